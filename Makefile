@@ -1,0 +1,99 @@
+# Developing Maya. `make help` lists the targets.
+#
+# .venv      maya (editable), its tools, and PyTorch's CUDA 12 build without any nvidia package
+# .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
+# Native libraries are built in build/native and installed to src/maya/_native.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+VENV13 := .venv-cu13
+BIN13 := $(VENV13)/bin
+PIP_FLAGS := --disable-pip-version-check --quiet
+JOBS ?= $(shell nproc)
+PYTEST_WORKERS ?= 2
+
+TORCH := torch==2.9.1 triton==3.5.1
+TORCH13 := torch==2.15.0 triton==3.9.0
+# What torch needs besides NVIDIA's packages.
+TORCH_DEPS := filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools
+
+NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
+CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-fast lint format bench gen clean
+.DELETE_ON_ERROR:
+
+help: ## show this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(VENV)/.maya build ## .venv with maya in it
+
+build: build/.native ## build the native libraries (again, after a change)
+
+demo: setup $(VENV)/.torch ## emulate a real training script and print the result
+	$(BIN)/maya emulate --gpu h100 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
+	$(BIN)/maya inspect build/demo --top 10
+
+test: lint $(VENV)/.test $(VENV13)/.torch ## lint and every test
+	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) $(PYTEST_ARGS)
+
+test-fast: setup ## tests that need no PyTorch
+	$(BIN)/pytest -n $(PYTEST_WORKERS) tests/unit $(PYTEST_ARGS)
+
+lint: setup ## ruff, mypy, import-linter, clang-format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+
+format: setup ## format all sources
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CXX_FILES)
+
+bench: setup $(VENV)/.torch ## benchmarks, as ratios
+	$(BIN)/python -m benchmarks
+
+gen: setup ## generate native/gen from NVIDIA's headers
+	$(BIN)/python -m codegen
+
+clean: ## remove what was built, but not the environments
+	rm -rf build src/maya/_native .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Environments. A stamp is newer than what it was made from; remove it to install again.
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; set PYTHON=") if sys.version_info < (3, 11) else 0'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.maya: pyproject.toml | $(VENV)/.python
+	$(BIN)/python -m pip install $(PIP_FLAGS) "scikit-build-core>=0.11" cmake ninja
+	$(BIN)/python -m pip install $(PIP_FLAGS) --no-build-isolation -C wheel.cmake=false -e '.[dev]'
+	@touch $@
+
+$(VENV)/.torch: Makefile | $(VENV)/.python
+	$(BIN)/python -m pip install $(PIP_FLAGS) $(TORCH_DEPS)
+	$(BIN)/python -m pip install $(PIP_FLAGS) --no-deps $(TORCH)
+	@touch $@
+
+$(VENV)/.test: $(wildcard tests/requirements*.txt) $(VENV)/.maya $(VENV)/.torch
+	if [ -s tests/requirements.txt ]; then $(BIN)/python -m pip install $(PIP_FLAGS) -r tests/requirements.txt; fi
+	if [ -s tests/requirements-nodeps.txt ]; then $(BIN)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/requirements-nodeps.txt; fi
+	@touch $@
+
+$(VENV13)/.torch: Makefile | $(VENV)/.python
+	test -x $(BIN13)/python || $(PYTHON) -m venv $(VENV13)
+	$(BIN13)/python -m pip install $(PIP_FLAGS) $(TORCH_DEPS)
+	$(BIN13)/python -m pip install $(PIP_FLAGS) --no-deps $(TORCH13)
+	@touch $@
+
+build/.native: $(NATIVE_SOURCES) $(VENV)/.maya
+	$(BIN)/cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	$(BIN)/cmake --build build/native --parallel $(JOBS)
+	$(BIN)/cmake --install build/native --prefix $(CURDIR)/src >/dev/null
+	@touch $@

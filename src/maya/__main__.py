@@ -1,0 +1,5 @@
+"""python -m maya"""
+
+from maya.cli import main
+
+main()

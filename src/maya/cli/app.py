@@ -1,0 +1,56 @@
+"""Puts the subcommands together and prints errors, once, here."""
+
+import sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from maya.errors import ExitCode, MayaError
+
+app = typer.Typer(
+    name="maya",
+    help="Run CUDA training programs on a machine without a GPU and see what the GPU would do.",
+    epilog="Exit codes: 0 fine, 1 our error, 2 the script failed, 3 predicted out of memory, "
+    "4 a check failed, 5 an unsupported call under --strict.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+stderr = Console(stderr=True)
+
+for _module in ("emulate", "inspect", "doctor", "capabilities", "hw"):
+    import_module(f"maya.cli.{_module}").register(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(version("maya-sim"))
+        except PackageNotFoundError:
+            typer.echo("unknown")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(  # noqa: A002, ARG001 - typer takes the option's name from here
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry point."""
+    try:
+        app()
+    except MayaError as error:
+        stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True)
+        if error.hint:
+            stderr.print(f"[bold]hint:[/] {escape(error.hint)}", highlight=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.exit(ExitCode.ERROR)

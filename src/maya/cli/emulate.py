@@ -1,0 +1,52 @@
+"""maya emulate: run a command as if this machine had GPUs."""
+
+from pathlib import Path
+
+import typer
+
+from maya.cli.render import print_json
+from maya.cli.summary import print_summary, summary_json
+from maya.emulate import EmulationOptions, emulate
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("emulate", context_settings={"ignore_unknown_options": False})(command)
+
+
+def command(
+    words: list[str] = typer.Argument(
+        None, metavar="-- COMMAND...", help="The command, as you would run it on a GPU machine."
+    ),
+    gpu: str = typer.Option("h100", help="GPU model to emulate; `maya hw list` shows all."),
+    gpus: int | None = typer.Option(
+        None, help="GPUs that the program sees. [default: processes per node of the launcher, or 1]"
+    ),
+    steps: int = typer.Option(3, help="End the program after this many steady steps."),
+    max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
+    strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
+    record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),
+    output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
+    force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
+    torch_check: bool = typer.Option(
+        True, "--torch-check/--no-torch-check", help="Check first that torch is a CUDA build."
+    ),
+    json: bool = typer.Option(False, "--json", help="Print the summary as JSON on stdout."),
+) -> None:
+    """Run COMMAND unchanged under emulated CUDA libraries and record what it asks of the GPU."""
+    options = EmulationOptions(
+        gpu=gpu,
+        gpus=gpus,
+        steps=steps,
+        max_seconds=max_seconds,
+        strict=strict,
+        record=record,
+        output=output,
+        force=force,
+        check_torch=torch_check,
+    )
+    result = emulate(words or [], options)
+    if json:
+        print_json(summary_json(result))
+    print_summary(result)
+    raise typer.Exit(result.status)

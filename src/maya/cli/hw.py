@@ -1,0 +1,63 @@
+"""maya hw: the catalogue of GPUs."""
+
+import typer
+from rich.table import Table
+
+from maya.cli.render import gib, print_json, stdout
+from maya.hardware import Gpu, find_gpu, list_gpus
+
+hw = typer.Typer(help="The catalogue of GPUs.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(hw, name="hw")
+
+
+@hw.command("list")
+def list_command(
+    json: bool = typer.Option(False, "--json", help="Print the catalogue as JSON."),
+) -> None:
+    """List the GPUs that can be emulated."""
+    if json:
+        print_json([gpu.model_dump() for gpu in list_gpus()])
+        return
+    table = Table("id", "name", "also", "capability", "SMs", "memory", "bandwidth", "fp16 dense")
+    for gpu in list_gpus():
+        table.add_row(*_row(gpu))
+    stdout.print(table)
+
+
+@hw.command("show")
+def show_command(
+    name: str = typer.Argument(help="id, alias or full name"),
+    json: bool = typer.Option(False, "--json", help="Print as JSON."),
+) -> None:
+    """Show every number known of one GPU, and where it is from."""
+    gpu = find_gpu(name)
+    if json:
+        print_json(gpu.model_dump())
+        return
+    table = Table("fact", "value", "source", title=gpu.name)
+    for key, value in gpu.facts().items():
+        table.add_row(key, _text(value), gpu.sources[key])
+    stdout.print(table)
+
+
+def _row(gpu: Gpu) -> tuple[str, ...]:
+    return (
+        gpu.id,
+        gpu.name,
+        gpu.aliases[0] if gpu.aliases else "",
+        f"{gpu.major}.{gpu.minor}",
+        str(gpu.sm_count),
+        gib(gpu.total_memory_bytes),
+        f"{gpu.memory_bandwidth_bytes_per_s / 1e9:,.0f} GB/s",
+        f"{gpu.flops_per_s['fp16'] / 1e12:,.0f} TFLOP/s",
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {number:g}" for key, number in value.items())
+    return f"{value:,}" if type(value) is int else f"{value}"

@@ -1,0 +1,52 @@
+"""The environment in which the command runs."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from maya.emulate.native import native_dir
+
+
+def child_environment(
+    base: Mapping[str, str],
+    *,
+    preload: list[Path],
+    run_dir: Path,
+    device_file: Path,
+    gpus: int,
+    steps: int,
+    max_seconds: float,
+    strict: bool,
+    record: bool,
+) -> dict[str, str]:
+    """The caller's environment, plus what the native core reads."""
+    preloaded = [str(path) for path in preload]
+    if base.get("LD_PRELOAD"):
+        preloaded.append(base["LD_PRELOAD"])
+    env = dict(base) | {
+        "MAYA_RUN_DIR": str(run_dir),
+        "MAYA_DEVICE_FILE": str(device_file),
+        "MAYA_GPU_COUNT": str(gpus),
+        "MAYA_STEPS": str(steps),
+        "MAYA_MAX_SECONDS": f"{max_seconds:g}",
+        "MAYA_STRICT": str(int(strict)),
+        "MAYA_RECORD": str(int(record)),
+        # Triton links its launcher with -lcuda and looks for the library here.
+        "TRITON_LIBCUDA_PATH": str(native_dir()),
+    }
+    if preloaded:
+        env["LD_PRELOAD"] = ":".join(preloaded)
+    env.setdefault("WANDB_MODE", "disabled")
+    return env
+
+
+def guess_gpu_count(command: list[str]) -> int:
+    """As many GPUs as the launcher is told to start processes for; else one."""
+    pattern = re.compile(r"--?(?:nproc[-_]per[-_]node|num[-_]processes|num[-_]gpus)(?:=(\d+))?")
+    for index, word in enumerate(command):
+        if match := pattern.fullmatch(word):
+            value = match.group(1) or (command[index + 1] if index + 1 < len(command) else "")
+            if value.isdigit() and int(value) > 0:
+                return int(value)
+    return int(os.environ.get("LOCAL_WORLD_SIZE", "1") or 1)
