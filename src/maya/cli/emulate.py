@@ -22,7 +22,7 @@ def command(
     gpus: int | None = typer.Option(
         None, help="GPUs that the program sees. [default: processes per node of the launcher, or 1]"
     ),
-    steps: int = typer.Option(3, help="End the program after this many steady steps."),
+    steps: int = typer.Option(3, help="End the program after so many steady steps; 0: never."),
     max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
     strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
     record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),

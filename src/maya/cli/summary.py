@@ -1,7 +1,91 @@
+"""What `maya emulate` says at the end."""
+
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
-from maya.cli.render import stderr
+
+from rich.markup import escape
+
+from maya.cli.inspect_tables import tables_json, total_lines
+from maya.cli.render import byte_count, stderr
 from maya.emulate import EmulationResult
+from maya.hardware import Gpu, find_gpu
+from maya.trace import Run, Summary, collect, summarize
+from maya.trace.summary import Count
+
+_TOP = 5
+
+
 def summary_json(result: EmulationResult) -> dict[str, Any]:
-    return {"run": str(result.run_dir), "ended_by": result.ended_by, "exit_code": result.exit_code}
+    """The same as data."""
+    head: dict[str, Any] = {
+        "run": str(result.run_dir),
+        "ended_by": result.ended_by,
+        "exit_code": result.exit_code,
+        "wall_seconds": round(result.wall_seconds, 3),
+    }
+    return head | (tables_json(_summarize(result)[1]) if result.captures else {})
+
+
 def print_summary(result: EmulationResult) -> None:
-    stderr.print(summary_json(result))
+    """On stderr: stdout is the script's."""
+    _say(f"[bold]maya:[/] {_ending(result)} after {result.wall_seconds:.1f} s")
+    if not result.captures:
+        _say("no device call was recorded")
+        return
+    run, summary = _summarize(result)
+    for line in total_lines(summary):
+        _say(escape(line))
+    if run.description:
+        _say(_memory(summary, find_gpu(run.description["gpu"])))
+    _say_top("values read from the device (zeros were given)", summary.value_reads)
+    _say_top("[yellow]unsupported calls[/]", summary.unsupported)
+    for text in dict.fromkeys(summary.info):
+        _say(f"note: {escape(text)}")
+    _say(f"next: [bold]maya inspect {escape(_display(result.run_dir))}[/]")
+
+
+def _summarize(result: EmulationResult) -> tuple[Run, Summary]:
+    run = collect(result.run_dir)
+    return run, summarize(run.captures)
+
+
+def _ending(result: EmulationResult) -> str:
+    failed = result.exit_code != 0
+    return {
+        "script": f"[red]the script failed with exit code {result.exit_code}[/]"
+        if failed
+        else "the script ended by itself",
+        "steps": "stopped after enough steps",
+        "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
+        "signal": f"[yellow]interrupted[/] (exit code {result.exit_code})",
+        "strict": "[red]stopped at an unsupported call (--strict)[/]",
+    }[result.ended_by]
+
+
+def _memory(summary: Summary, gpu: Gpu) -> str:
+    share = summary.peak_bytes / gpu.usable_memory_bytes
+    return (
+        f"device memory allocated at most {byte_count(summary.peak_bytes)} of "
+        f"{byte_count(gpu.usable_memory_bytes)} on {gpu.name} ({share:.0%})"
+    )
+
+
+def _say_top(title: str, counts: Mapping[str, Count]) -> None:
+    if not counts:
+        return
+    rows = sorted(counts.items(), key=lambda row: -row[1].calls)
+    _say(f"{title}: {sum(count.calls for _, count in rows):,}")
+    for name, count in rows[:_TOP]:
+        site = f" from {count.example}" if count.example else ""
+        _say(f"  {count.calls:>6,}x {escape((name or '?') + site)}")
+    if len(rows) > _TOP:
+        _say(f"  and {len(rows) - _TOP} more places")
+
+
+def _display(path: Path) -> str:
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _say(text: str) -> None:
+    stderr.print(text, soft_wrap=True)

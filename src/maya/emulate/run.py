@@ -120,8 +120,8 @@ def _execute(
 
 
 def _check(options: EmulationOptions) -> None:
-    if options.steps < 1 or options.max_seconds <= 0:
-        raise MayaError("--steps and --max-seconds must be positive")
+    if options.steps < 0 or options.max_seconds <= 0:
+        raise MayaError("--max-seconds must be positive, and --steps too (or 0: never stop)")
     if options.gpus is not None and not 1 <= options.gpus <= 1024:
         raise MayaError("--gpus must be between 1 and 1024")
 

@@ -1,0 +1,125 @@
+"""Walks the blocks of a capture. Nothing in the file is believed before it is checked."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from maya.errors import MayaError
+from maya.trace import format as fmt
+from maya.trace.format import Block
+
+Events = npt.NDArray[np.void]
+
+
+class CaptureError(MayaError):
+    """A capture that cannot be read, with the place where reading failed."""
+
+    def __init__(self, message: str, *, offset: int | None = None, hint: str | None = None) -> None:
+        where = f" at byte {offset}" if offset is not None else ""
+        super().__init__(f"{message}{where}", hint=hint or "record the run again")
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first bytes of a capture."""
+
+    version: int
+    header_bytes: int
+    start_unix_ns: int
+    pid: int
+    rank: int
+    world_size: int
+    device_count: int
+
+
+@dataclass(slots=True)
+class Index:
+    """Where everything is in the file: ids to offsets of payloads."""
+
+    strings: dict[int, tuple[int, int]] = field(default_factory=dict)
+    schemas: dict[int, tuple[int, int]] = field(default_factory=dict)
+    definitions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    events: list[Events] = field(default_factory=list)
+    end_reason: int | None = None
+    used_bytes: int = 0
+
+
+def read_header(data: Any, size: int) -> Header:
+    """Check that this is a capture that we can read."""
+    if size < fmt.HEADER_BYTES:
+        raise CaptureError("not a capture: shorter than a header", offset=size)
+    magic, *values = fmt.HEADER.unpack_from(data, 0)
+    if magic != fmt.MAGIC:
+        raise CaptureError("not a capture: it does not start with MAYACAP", offset=0)
+    header = Header(*values)
+    if header.version > fmt.VERSION:
+        raise CaptureError(
+            f"capture of version {header.version}; this maya reads up to {fmt.VERSION}",
+            offset=8,
+            hint="upgrade: pip install --upgrade maya-sim",
+        )
+    aligned = header.header_bytes % fmt.ALIGNMENT == 0
+    if header.version < 1 or not aligned or not fmt.HEADER_BYTES <= header.header_bytes <= size:
+        raise CaptureError("broken header", offset=8)
+    return header
+
+
+def index_blocks(data: npt.NDArray[np.uint8], start: int) -> Index:
+    """Find every block, up to the end or the cut of the file."""
+    index, offset, size = Index(), start, len(data)
+    unpack = fmt.BLOCK.unpack_from
+    while offset + fmt.BLOCK.size <= size:
+        kind, length = unpack(data, offset)
+        payload = offset + fmt.BLOCK.size
+        if kind == Block.UNUSED:
+            break
+        whole = payload + length <= size
+        if kind == Block.EVENTS:
+            _add_events(index, data, payload, length)
+        elif whole:
+            _add(index, data, kind, payload, length)
+        if not whole:
+            offset = size
+            break
+        if kind == Block.END:
+            offset = payload + length
+            break
+        offset = payload + length + -length % fmt.ALIGNMENT
+    index.used_bytes = min(offset, size)
+    return index
+
+
+def _add(index: Index, data: Any, kind: int, payload: int, length: int) -> None:
+    if kind == Block.END:
+        _require(length >= 4, "broken END block", payload)
+        index.end_reason = fmt.WORD.unpack_from(data, payload)[0]
+        return
+    table, least = {
+        Block.STRING: (index.strings, 4),
+        Block.SCHEMA: (index.schemas, fmt.SCHEMA.size),
+        Block.DEFINITION: (index.definitions, fmt.DEFINITION.size),
+    }.get(kind, (None, 0))
+    if table is None:
+        raise CaptureError(f"unknown block type {kind}", offset=payload - fmt.BLOCK.size)
+    _require(length >= least, f"{Block(kind).name} block too short", payload)
+    number = fmt.WORD.unpack_from(data, payload)[0]
+    _require(number > 0 and number not in table, f"id {number} is 0 or used twice", payload)
+    table[number] = (payload, length)
+
+
+def _add_events(index: Index, data: npt.NDArray[np.uint8], payload: int, length: int) -> None:
+    size = fmt.EVENT.itemsize
+    valid = length % size == 0 and length <= fmt.EVENTS_PER_BLOCK * size
+    _require(valid, f"EVENTS block of {length} bytes", payload)
+    count = min(length, len(data) - payload) // size  # whole events before a cut
+    events = data[payload : payload + count * size].view(fmt.EVENT)
+    unused = np.flatnonzero(events["def"] == 0)
+    index.events.append(events[: unused[0]] if len(unused) else events)
+
+
+def _require(condition: bool, message: str, offset: int) -> None:
+    if not condition:
+        raise CaptureError(message, offset=offset)

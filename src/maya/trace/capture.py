@@ -1,0 +1,194 @@
+"""A capture file, read lazily through a memory map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from maya.trace import format as fmt
+from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header
+
+__all__ = ["Capture", "CaptureError", "Definition", "Schema", "read_capture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The shape of one operation's definitions."""
+
+    op: str
+    kind: int
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Everything about a call that repeats from step to step."""
+
+    id: int
+    op: str
+    kind: int
+    fields: Mapping[str, int | str]
+    extra: tuple[int, ...] = ()  # values behind the named ones: a graph node's dependencies
+    blob: bytes = field(default=b"", repr=False)
+
+    def number(self, name: str, default: int = 0) -> int:
+        """An integer field, or the default where the operation has none of that name."""
+        value = self.fields.get(name, default)
+        return value if isinstance(value, int) else default
+
+    def text(self, name: str, default: str = "") -> str:
+        """A string field, or the default."""
+        value = self.fields.get(name, default)
+        return value if isinstance(value, str) else default
+
+
+def read_capture(path: Path | str) -> Capture:
+    """Open a capture and check it; CaptureError says what is wrong with it and where."""
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        mapped = np.memmap(path, dtype=np.uint8, mode="r") if size else np.empty(0, np.uint8)
+    except OSError as error:
+        raise CaptureError(f"cannot read {path}: {error.strerror}", hint="check the path") from error
+    data = mapped.view(np.ndarray)  # slices of a plain array are several times cheaper
+    try:
+        header = read_header(data, len(data))
+        capture = Capture(path, header, data, index_blocks(data, header.header_bytes))
+        capture.check()
+    except CaptureError as error:
+        raise CaptureError(f"{path.name}: {error.message}", hint=error.hint) from error
+    return capture
+
+
+class Capture:
+    """What one process asked of the device."""
+
+    def __init__(
+        self, path: Path, header: Header, data: npt.NDArray[np.uint8], index: Index
+    ) -> None:
+        self.path = path
+        self.header = header
+        self._data = data
+        self._index = index
+        self._strings: dict[int, str] = {0: ""}
+        self._schemas: dict[int, Schema] = {}
+        self._definitions: dict[int, Definition] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether the capture was closed; if not, its process crashed or still runs."""
+        return self._index.end_reason is not None
+
+    @property
+    def end_reason(self) -> int | None:
+        """A format.EndReason, or None."""
+        return self._index.end_reason
+
+    @property
+    def used_bytes(self) -> int:
+        """Size without the unused space at the end."""
+        return self._index.used_bytes
+
+    @cached_property
+    def events(self) -> Events:
+        """Every call, in order of time."""
+        blocks = self._index.events
+        events = np.concatenate(blocks) if blocks else np.empty(0, fmt.EVENT)
+        if not self.complete:  # a cut may have taken definitions that stood behind their events
+            known = np.fromiter(self._index.definitions, np.uint32)
+            events = events[np.isin(events["def"], known)]
+        if np.any(events["start_ns"][1:] < events["start_ns"][:-1]):
+            events = events[np.argsort(events["start_ns"], kind="stable")]
+        return events
+
+    @property
+    def definition_ids(self) -> list[int]:
+        """Ids of all definitions, in the order of the file."""
+        return list(self._index.definitions)
+
+    def definitions(self) -> Iterator[Definition]:
+        """All definitions, in the order of the file."""
+        return map(self.definition, self._index.definitions)
+
+    def definition(self, number: int) -> Definition:
+        """One definition by id."""
+        if number not in self._definitions:
+            self._definitions[number] = self._parse_definition(number)
+        return self._definitions[number]
+
+    def string(self, number: int) -> str:
+        """One string by id; 0 is the empty string."""
+        if number not in self._strings:
+            offset, length = self._find(self._index.strings, number, "string")
+            raw = bytes(self._data[offset + 4 : offset + length])
+            self._strings[number] = raw.decode("utf-8", "replace")
+        return self._strings[number]
+
+    def schema(self, number: int) -> Schema:
+        """One schema by id."""
+        if number not in self._schemas:
+            self._schemas[number] = self._parse_schema(number)
+        return self._schemas[number]
+
+    def check(self) -> None:
+        """Parse every definition and see that every event has one."""
+        if not self.complete:
+            self._drop_unresolved()
+        used = np.unique(self.events["def"]) if self._index.events else np.empty(0, np.uint32)
+        for number in (*self.definition_ids, *used.tolist()):
+            self.definition(number)
+
+    def _drop_unresolved(self) -> None:
+        """In a capture that was cut, a definition may miss strings that stood behind it."""
+        for number in self.definition_ids:
+            try:
+                self.definition(number)
+            except MissingIdError:
+                del self._index.definitions[number]
+
+    def _parse_definition(self, number: int) -> Definition:
+        offset, length = self._find(self._index.definitions, number, "definition")
+        _, schema_id, value_count, blob_bytes = fmt.DEFINITION.unpack_from(self._data, offset)
+        values_at = offset + fmt.DEFINITION.size
+        blob_at = values_at + 8 * value_count
+        schema = self.schema(schema_id)
+        if blob_at + blob_bytes > offset + length or value_count < len(schema.fields):
+            raise CaptureError(f"definition {number} does not fit its block", offset=offset)
+        values = self._data[values_at:blob_at].view("<i8").tolist()
+        named = zip(schema.fields, values, strict=False)
+        return Definition(
+            id=number,
+            op=schema.op,
+            kind=schema.kind,
+            fields=dict(self._field(name, value) for name, value in named),
+            extra=tuple(values[len(schema.fields) :]),
+            blob=bytes(self._data[blob_at : blob_at + blob_bytes]),
+        )
+
+    def _field(self, name: str, value: int) -> tuple[str, int | str]:
+        if name.endswith(fmt.STRING_SUFFIX):
+            return name.removesuffix(fmt.STRING_SUFFIX), self.string(value)
+        return name, value
+
+    def _parse_schema(self, number: int) -> Schema:
+        offset, length = self._find(self._index.schemas, number, "schema")
+        _, kind, name, count = fmt.SCHEMA.unpack_from(self._data, offset)
+        fields_at = offset + fmt.SCHEMA.size
+        if fmt.SCHEMA.size + 4 * count > length:
+            raise CaptureError(f"schema {number} does not fit its block", offset=offset)
+        fields = self._data[fields_at : fields_at + 4 * count].view("<u4").tolist()
+        return Schema(self.string(name), kind, tuple(map(self.string, fields)))
+
+    def _find(self, table: dict[int, tuple[int, int]], number: int, what: str) -> tuple[int, int]:
+        if number not in table:
+            raise MissingIdError(f"{what} {number} is used but not defined")
+        return table[number]
+
+
+class MissingIdError(CaptureError):
+    """An id that nothing in the file defines."""

@@ -1,0 +1,176 @@
+"""What a run asked of its devices, counted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from maya.trace.capture import Capture, Definition
+from maya.trace.format import COPY_DIRECTIONS, EndReason, Kind
+from maya.trace.problem import problem
+
+_DEVICE_MEMORY = ("device", "async", "vmm", "managed")
+
+
+@dataclass(slots=True)
+class Count:
+    """Calls that belong together."""
+
+    calls: int = 0
+    bytes: int = 0
+    problems: set[str] = field(default_factory=set)
+    example: str = ""
+
+    def add(self, calls: int, *, size: int = 0, problem: str = "") -> None:
+        """Count `calls` calls of `size` bytes each."""
+        self.calls += calls
+        self.bytes += calls * size
+        if problem:
+            self.problems.add(problem)
+            self.example = self.example or problem
+
+
+Table = defaultdict[str, Count]
+
+
+def _table() -> Table:
+    return defaultdict(Count)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Totals over all captures of a run."""
+
+    captures: int = 0
+    incomplete: int = 0
+    stopped: bool = False
+    events: int = 0
+    capture_bytes: int = 0
+    threads: int = 0
+    streams: int = 0
+    steps: int = 0
+    definitions: int = 0
+    peak_bytes: int = 0  # of the capture that allocated most
+    graph_launches: int = 0
+    kernels: Table = field(default_factory=_table)  # by mangled name
+    library: Table = field(default_factory=_table)
+    collectives: Table = field(default_factory=_table)
+    copies: Table = field(default_factory=_table)
+    memsets: Count = field(default_factory=Count)
+    allocations: Table = field(default_factory=_table)
+    syncs: Table = field(default_factory=_table)
+    ranges: Table = field(default_factory=_table)
+    value_reads: Table = field(default_factory=_table)
+    unsupported: Table = field(default_factory=_table)
+    info: list[str] = field(default_factory=list)
+
+    @property
+    def bytes_per_call(self) -> float:
+        """Size of the captures per recorded call."""
+        return self.capture_bytes / self.events if self.events else 0.0
+
+
+def summarize(captures: list[Capture] | tuple[Capture, ...]) -> Summary:
+    """Count everything in these captures."""
+    summary = Summary()
+    for capture in captures:
+        _add_capture(summary, capture)
+    return summary
+
+
+def total(table: Table) -> int:
+    """Calls in a table."""
+    return sum(count.calls for count in table.values())
+
+
+def _add_capture(summary: Summary, capture: Capture) -> None:
+    events = capture.events
+    summary.captures += 1
+    summary.incomplete += not capture.complete
+    summary.stopped |= capture.end_reason == EndReason.STEPS
+    summary.events += len(events)
+    summary.capture_bytes += capture.used_bytes
+    summary.definitions += len(capture.definition_ids)
+    summary.threads += len(np.unique(events["thread"]))
+    summary.streams += len(np.unique(events["stream"][events["stream"] > 0]))
+    summary.peak_bytes = max(summary.peak_bytes, peak_memory_bytes(capture))
+    steps = 0
+    for number, calls in device_counts(capture).items():
+        definition = capture.definition(number)
+        _add_definition(summary, definition, calls)
+        steps += calls if definition.kind == Kind.STEP else 0
+    summary.steps = max(summary.steps, steps)
+
+
+def device_counts(capture: Capture) -> Counter[int]:
+    """How often each definition was asked for, with graphs counted as the nodes they launch."""
+    numbers, calls = np.unique(capture.events["def"], return_counts=True)
+    counts = Counter(dict(zip(numbers.tolist(), calls.tolist(), strict=True)))
+    nodes = _graph_nodes(capture)
+    launches = [(capture.definition(number), n) for number, n in counts.items()]
+    for definition, n in launches:
+        if definition.kind == Kind.GRAPH and definition.text("what", "launch") == "launch":
+            for node in nodes.get(definition.number("graph"), ()):
+                counts[node] += n
+    return counts
+
+
+def _graph_nodes(capture: Capture) -> dict[int, list[int]]:
+    known = set(capture.definition_ids)
+    nodes: dict[int, list[int]] = defaultdict(list)
+    for definition in capture.definitions():
+        # A node without device work has no definition of its own.
+        if definition.kind == Kind.GRAPH_NODE and definition.number("def") in known:
+            nodes[definition.number("graph")].append(definition.number("def"))
+    return nodes
+
+
+def peak_memory_bytes(capture: Capture) -> int:
+    """The most device memory that was allocated at one time."""
+    signs = {Kind.ALLOC: 1, Kind.FREE: -1}
+    sign = {
+        d.id: signs[Kind(d.kind)]
+        for d in capture.definitions()
+        if d.kind in signs and d.text("what") in _DEVICE_MEMORY
+    }
+    events = capture.events
+    chosen = events[np.isin(events["def"], np.fromiter(sign, np.uint32))]
+    if not len(chosen):
+        return 0
+    direction = np.fromiter((sign[number] for number in chosen["def"].tolist()), np.int64)
+    # A hostile size must not overflow the sum: nothing is larger than an address space.
+    sizes = np.minimum(chosen["b"], np.uint64(1 << 47)).astype(np.float64)
+    return int(max(0.0, np.cumsum(direction * sizes).max()))
+
+
+def _add_definition(summary: Summary, definition: Definition, calls: int) -> None:
+    text, size = definition.text, definition.number("bytes")
+    match definition.kind:
+        case Kind.KERNEL:
+            summary.kernels[text("kernel")].add(calls, problem=problem(definition))
+        case Kind.LIBRARY:
+            summary.library[definition.op].add(calls, problem=problem(definition))
+        case Kind.COLLECTIVE:
+            summary.collectives[definition.op].add(calls, problem=problem(definition))
+        case Kind.COPY:
+            direction = COPY_DIRECTIONS.get(definition.number("direction"), "other")
+            summary.copies[direction].add(calls, size=size)
+        case Kind.MEMSET:
+            summary.memsets.add(calls, size=size)
+        case Kind.ALLOC:
+            summary.allocations[text("what")].add(calls)
+        case Kind.SYNC:
+            summary.syncs[text("what")].add(calls)
+        case Kind.RANGE:
+            if text("what") in ("push", "start", "mark"):
+                summary.ranges[text("text")].add(calls)
+        case Kind.GRAPH:
+            summary.graph_launches += calls if text("what", "launch") == "launch" else 0
+        case Kind.VALUE_READ:
+            summary.value_reads[text("site")].add(calls, size=size)
+        case Kind.UNSUPPORTED:
+            summary.unsupported[text("name")].add(calls, problem=text("site"))
+        case Kind.INFO:
+            summary.info.append(text("text"))
