@@ -61,7 +61,9 @@ class CaptureWriter:
         self.blocks.append(block(5, struct.pack("<I", reason)))
 
     def header(self) -> bytes:
-        head = struct.pack("<8sIIQIiII", b"MAYACAP\0", self.version, 64, 10**18, 4321, self.rank, 2, 8)
+        head = struct.pack(
+            "<8sIIQIiII", b"MAYACAP\0", self.version, 64, 10**18, 4321, self.rank, 2, 8
+        )
         return head.ljust(64, b"\0")
 
     def bytes(self) -> bytes:
@@ -72,7 +74,10 @@ class CaptureWriter:
         return path
 
 
-KERNEL = "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_"
+KERNEL = (
+    "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEE"
+    "St5arrayIPcLm1EEEEviT0_T1_"
+)
 
 
 def small_capture(*, end: bool = True, rank: int = 0) -> CaptureWriter:

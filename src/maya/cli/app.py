@@ -36,7 +36,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(  # noqa: A002, ARG001 - typer takes the option's name from here
+    version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
@@ -48,7 +48,9 @@ def main() -> None:
     try:
         app()
     except MayaError as error:
-        stderr.print(f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True)
+        stderr.print(
+            f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True
+        )
         if error.hint:
             stderr.print(f"[bold]hint:[/] {escape(error.hint)}", highlight=False, soft_wrap=True)
         sys.exit(error.exit_code)

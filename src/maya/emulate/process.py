@@ -120,7 +120,7 @@ def _send(pids: list[int], number: int) -> None:
 def _children() -> dict[int, list[int]]:
     """Every process of the machine, by its parent."""
     children: dict[int, list[int]] = defaultdict(list)
-    for name in filter(str.isdigit, os.listdir("/proc")):
+    for name in filter(str.isdigit, (entry.name for entry in os.scandir("/proc"))):
         with contextlib.suppress(OSError):
             # The command's name stands in parentheses and may itself hold any character.
             fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()

@@ -108,7 +108,12 @@ def find_torch(interpreter: str) -> Torch | None:
     env = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     try:
         asked = subprocess.run(
-            [interpreter, "-c", _ASK], capture_output=True, text=True, timeout=60, env=env
+            [interpreter, "-c", _ASK],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=env,
         )
         answer = json.loads(asked.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
@@ -135,7 +140,7 @@ def require_cuda_torch(torch: Torch | None, interpreter: str) -> None:
     if torch.cuda is None:
         raise MayaError(
             f"torch {torch.version} of {interpreter} is a build without CUDA",
-            hint=f"{_INSTALL_TORCH} (no GPU, driver or nvidia package is needed: --no-deps is fine)",
+            hint=f"{_INSTALL_TORCH} (--no-deps is fine: nothing of NVIDIA's is needed)",
         )
 
 
@@ -162,7 +167,7 @@ def _elf_cuda_major(program: str) -> int:
             dynamic = ELFFile(file).get_section_by_name(".dynamic")
             if not isinstance(dynamic, DynamicSection):
                 return DEFAULT_CUDA_MAJOR
-            needed = [tag.needed for tag in dynamic.iter_tags("DT_NEEDED")]
+            needed = [str(tag.needed) for tag in dynamic.iter_tags("DT_NEEDED")]  # type: ignore[attr-defined]
     except (ELFError, OSError):
         return DEFAULT_CUDA_MAJOR
     majors = [major for name in needed if (major := cuda_major_of(name))]

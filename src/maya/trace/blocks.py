@@ -1,7 +1,6 @@
 """Walks the blocks of a capture. Nothing in the file is believed before it is checked."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +46,9 @@ class Index:
     used_bytes: int = 0
 
 
-def read_header(data: Any, size: int) -> Header:
+def read_header(data: memoryview) -> Header:
     """Check that this is a capture that we can read."""
+    size = len(data)
     if size < fmt.HEADER_BYTES:
         raise CaptureError("not a capture: shorter than a header", offset=size)
     magic, *values = fmt.HEADER.unpack_from(data, 0)
@@ -67,20 +67,19 @@ def read_header(data: Any, size: int) -> Header:
     return header
 
 
-def index_blocks(data: npt.NDArray[np.uint8], start: int) -> Index:
+def index_blocks(view: memoryview, start: int) -> Index:
     """Find every block, up to the end or the cut of the file."""
-    index, offset, size = Index(), start, len(data)
-    unpack = fmt.BLOCK.unpack_from
+    index, offset, size = Index(), start, len(view)
     while offset + fmt.BLOCK.size <= size:
-        kind, length = unpack(data, offset)
+        kind, length = fmt.BLOCK.unpack_from(view, offset)
         payload = offset + fmt.BLOCK.size
         if kind == Block.UNUSED:
             break
         whole = payload + length <= size
         if kind == Block.EVENTS:
-            _add_events(index, data, payload, length)
+            _add_events(index, view, payload, length)
         elif whole:
-            _add(index, data, kind, payload, length)
+            _add(index, view, kind, payload, length)
         if not whole:
             offset = size
             break
@@ -92,30 +91,32 @@ def index_blocks(data: npt.NDArray[np.uint8], start: int) -> Index:
     return index
 
 
-def _add(index: Index, data: Any, kind: int, payload: int, length: int) -> None:
+def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -> None:
     if kind == Block.END:
         _require(length >= 4, "broken END block", payload)
         index.end_reason = fmt.WORD.unpack_from(data, payload)[0]
         return
-    table, least = {
-        Block.STRING: (index.strings, 4),
-        Block.SCHEMA: (index.schemas, fmt.SCHEMA.size),
-        Block.DEFINITION: (index.definitions, fmt.DEFINITION.size),
-    }.get(kind, (None, 0))
-    if table is None:
-        raise CaptureError(f"unknown block type {kind}", offset=payload - fmt.BLOCK.size)
+    match kind:
+        case Block.STRING:
+            table, least = index.strings, fmt.WORD.size
+        case Block.SCHEMA:
+            table, least = index.schemas, fmt.SCHEMA.size
+        case Block.DEFINITION:
+            table, least = index.definitions, fmt.DEFINITION.size
+        case _:
+            raise CaptureError(f"unknown block type {kind}", offset=payload - fmt.BLOCK.size)
     _require(length >= least, f"{Block(kind).name} block too short", payload)
     number = fmt.WORD.unpack_from(data, payload)[0]
     _require(number > 0 and number not in table, f"id {number} is 0 or used twice", payload)
     table[number] = (payload, length)
 
 
-def _add_events(index: Index, data: npt.NDArray[np.uint8], payload: int, length: int) -> None:
+def _add_events(index: Index, data: memoryview, payload: int, length: int) -> None:
     size = fmt.EVENT.itemsize
     valid = length % size == 0 and length <= fmt.EVENTS_PER_BLOCK * size
     _require(valid, f"EVENTS block of {length} bytes", payload)
     count = min(length, len(data) - payload) // size  # whole events before a cut
-    events = data[payload : payload + count * size].view(fmt.EVENT)
+    events = np.frombuffer(data, fmt.EVENT, count, payload)
     unused = np.flatnonzero(events["def"] == 0)
     index.events.append(events[: unused[0]] if len(unused) else events)
 

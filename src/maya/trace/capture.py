@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import mmap
+import os
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from maya.trace import format as fmt
 from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header
@@ -51,13 +53,13 @@ def read_capture(path: Path | str) -> Capture:
     """Open a capture and check it; CaptureError says what is wrong with it and where."""
     path = Path(path)
     try:
-        size = path.stat().st_size
-        mapped = np.memmap(path, dtype=np.uint8, mode="r") if size else np.empty(0, np.uint8)
+        data = _map(path)
     except OSError as error:
-        raise CaptureError(f"cannot read {path}: {error.strerror}", hint="check the path") from error
-    data = mapped.view(np.ndarray)  # slices of a plain array are several times cheaper
+        raise CaptureError(
+            f"cannot read {path}: {error.strerror}", hint="check the path"
+        ) from error
     try:
-        header = read_header(data, len(data))
+        header = read_header(data)
         capture = Capture(path, header, data, index_blocks(data, header.header_bytes))
         capture.check()
     except CaptureError as error:
@@ -65,15 +67,20 @@ def read_capture(path: Path | str) -> Capture:
     return capture
 
 
+def _map(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return memoryview(b"")
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
 class Capture:
     """What one process asked of the device."""
 
-    def __init__(
-        self, path: Path, header: Header, data: npt.NDArray[np.uint8], index: Index
-    ) -> None:
+    def __init__(self, path: Path, header: Header, data: memoryview, index: Index) -> None:
         self.path = path
         self.header = header
-        self._data = data
+        self._view = data
         self._index = index
         self._strings: dict[int, str] = {0: ""}
         self._schemas: dict[int, Schema] = {}
@@ -125,7 +132,7 @@ class Capture:
         """One string by id; 0 is the empty string."""
         if number not in self._strings:
             offset, length = self._find(self._index.strings, number, "string")
-            raw = bytes(self._data[offset + 4 : offset + length])
+            raw = bytes(self._view[offset + 4 : offset + length])
             self._strings[number] = raw.decode("utf-8", "replace")
         return self._strings[number]
 
@@ -153,21 +160,21 @@ class Capture:
 
     def _parse_definition(self, number: int) -> Definition:
         offset, length = self._find(self._index.definitions, number, "definition")
-        _, schema_id, value_count, blob_bytes = fmt.DEFINITION.unpack_from(self._data, offset)
+        _, schema_id, value_count, blob_bytes = fmt.DEFINITION.unpack_from(self._view, offset)
         values_at = offset + fmt.DEFINITION.size
         blob_at = values_at + 8 * value_count
         schema = self.schema(schema_id)
         if blob_at + blob_bytes > offset + length or value_count < len(schema.fields):
             raise CaptureError(f"definition {number} does not fit its block", offset=offset)
-        values = self._data[values_at:blob_at].view("<i8").tolist()
+        values = struct.unpack_from(f"<{value_count}q", self._view, values_at)
         named = zip(schema.fields, values, strict=False)
         return Definition(
             id=number,
             op=schema.op,
             kind=schema.kind,
             fields=dict(self._field(name, value) for name, value in named),
-            extra=tuple(values[len(schema.fields) :]),
-            blob=bytes(self._data[blob_at : blob_at + blob_bytes]),
+            extra=values[len(schema.fields) :],
+            blob=bytes(self._view[blob_at : blob_at + blob_bytes]),
         )
 
     def _field(self, name: str, value: int) -> tuple[str, int | str]:
@@ -177,11 +184,11 @@ class Capture:
 
     def _parse_schema(self, number: int) -> Schema:
         offset, length = self._find(self._index.schemas, number, "schema")
-        _, kind, name, count = fmt.SCHEMA.unpack_from(self._data, offset)
+        _, kind, name, count = fmt.SCHEMA.unpack_from(self._view, offset)
         fields_at = offset + fmt.SCHEMA.size
         if fmt.SCHEMA.size + 4 * count > length:
             raise CaptureError(f"schema {number} does not fit its block", offset=offset)
-        fields = self._data[fields_at : fields_at + 4 * count].view("<u4").tolist()
+        fields = struct.unpack_from(f"<{count}I", self._view, fields_at)
         return Schema(self.string(name), kind, tuple(map(self.string, fields)))
 
     def _find(self, table: dict[int, tuple[int, int]], number: int, what: str) -> tuple[int, int]:

@@ -28,7 +28,9 @@ def to_arrow(capture: Capture) -> "pa.Table":
     columns["def"] = pa.array(events["def"])
     for name in ("kind", "op", "kernel", *_DIMENSIONS, "bytes"):
         values = pa.array([row.get(name) for row in rows], _type(name))
-        columns[name] = values.dictionary_encode().take(which) if _text(name) else values.take(which)
+        columns[name] = (
+            values.dictionary_encode().take(which) if _text(name) else values.take(which)
+        )
     return pa.table(columns)
 
 
