@@ -15,7 +15,7 @@ TARGET = Path(__file__).resolve().parent.parent / "native" / "gen"
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="codegen", description=__doc__)
     parser.add_argument("--only", metavar="LIBRARIES", help="comma-separated; write these alone")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on a difference")
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 if files differ")
     return parser.parse_args()
 
 
@@ -24,7 +24,7 @@ def _selected(files: dict[str, str], only: str | None) -> dict[str, str]:
     if only is None:
         return files
     names = set(only.split(","))
-    return {path: text for path, text in files.items() if "/" not in path or Path(path).stem in names}
+    return {p: text for p, text in files.items() if "/" not in p or Path(p).stem in names}
 
 
 def differences(files: dict[str, str], target: Path) -> list[str]:
@@ -49,7 +49,8 @@ def write(files: dict[str, str], target: Path) -> None:
 
 
 def _print_counts(generated: Generated) -> None:
-    print(f"{'set':8}{'library':12}{'exports':>8}{'recorded':>10}{'workspace':>11}{'unsupported':>13}")
+    titles = f"{'recorded':>10}{'workspace':>11}{'unsupported':>13}"
+    print(f"{'set':8}{'library':12}{'exports':>8}{titles}")
     for (set_name, library), kinds in sorted(generated.counts.items()):
         cells = f"{kinds['recorded']:10}{kinds['workspace']:11}{kinds['unsupported']:13}"
         print(f"{set_name:8}{library:12}{kinds.total():8}{cells}")

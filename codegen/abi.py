@@ -1,8 +1,8 @@
 """Reduce C types to what the calling convention sees.
 
-The fakes are compiled without NVIDIA's headers, so a prototype keeps what decides how an argument travels (integer or
-float, its width, by value or by address) and drops what does not (which enum, which handle, which struct behind a
-pointer).
+The fakes are compiled without NVIDIA's headers, so a prototype keeps what decides how an argument
+travels (integer or float, its width, by value or by address) and drops what does not (which enum,
+which handle, which struct behind a pointer).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from clang.cindex import Cursor, CursorKind, Type, TypeKind
+from clang.cindex import Cursor, CursorKind, Type, TypeKind  # type: ignore[import-untyped]
 
 PREFIX = "maya_abi_"
 
@@ -39,9 +39,13 @@ ARRAYS = (TypeKind.INCOMPLETEARRAY, TypeKind.CONSTANTARRAY, TypeKind.VARIABLEARR
 KNOWN_AS = {"float2": "cuComplex", "double2": "cuDoubleComplex"}
 FLOATING = {TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.LONGDOUBLE}
 # These read better than `unsigned long` and are the same type to the compiler.
-STANDARD = {"size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t"} | {
-    "int64_t",
-    "uint64_t",
+STANDARD = {"size_t", *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64))}
+# Spellings that header versions exchange for one another without changing the call.
+SAME_TYPE = {"size_t": "unsigned long", "uint64_t": "unsigned long", "int64_t": "long"} | {
+    "unsigned long long": "unsigned long",
+    "long long": "long",
+    "uint32_t": "unsigned int",
+    "int32_t": "int",
 }
 
 
@@ -67,7 +71,7 @@ class AbiType:
 
 @dataclass
 class StructTable:
-    """Definitions of the structs that are passed by value, in an order in which each can be compiled."""
+    """Definitions of the structs that travel by value, each after those that it contains."""
 
     definitions: dict[str, str] = field(default_factory=dict)
 
@@ -115,7 +119,7 @@ def _alignment(declaration: Cursor) -> str:
 
 def _tag(type_: Type) -> str:
     # The canonical name, so that one layout has one name whichever of its typedefs a header uses.
-    name = type_.get_canonical().spelling.split()[-1].removesuffix("_st")
+    name: str = type_.get_canonical().spelling.split()[-1].removesuffix("_st")
     return KNOWN_AS.get(name, name)
 
 

@@ -43,6 +43,7 @@ class Recorded(Strict):
 class HostOutput(Strict):
     match: str
     parameter: str
+    value: str = "0"
 
 
 class Workspace(Strict):

@@ -27,14 +27,15 @@ def banner(sources: Iterable[str], comment: str = "//") -> str:
 
 
 def header(table: Table) -> str:
-    """Prototypes. Default visibility here reaches the hand-written bodies that include this file."""
+    """Prototypes. Their visibility reaches the hand-written bodies that include this file."""
     lines = [
         banner(table.sources),
         "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n",
         '#include "../abi_structs.h"\n\n',
         '#pragma GCC visibility push(default)\nextern "C" {\n\n',
     ]
-    lines += [f"{signature(function)};\n" for _, function in sorted(table.exports.functions.items())]
+    functions = table.exports.functions
+    lines += [f"{signature(functions[name])};\n" for name in sorted(functions)]
     lines.append('\n}  // extern "C"\n#pragma GCC visibility pop\n')
     return "".join(lines)
 
@@ -53,24 +54,29 @@ def forms(config: Config, table: Table) -> dict[str, Form]:
 def source(config: Config, table: Table, bodies: Mapping[str, Form]) -> str:
     """Weak definitions of all exports."""
     status = config.libraries[table.library].status
-    lines = [banner(table.sources), f'#include "{table.library}.h"\n\n', '#include "maya/record.h"\n']
+    lines = [
+        banner(table.sources),
+        f'#include "{table.library}.h"\n\n',
+        '#include "maya/record.h"\n',
+    ]
     if any(form.kind == "workspace" for form in bodies.values()):
         lines.append('\n#include "../workspace.h"\n')
     if isinstance(status, str):
         lines.append(f"\n// Unsupported calls answer {status}.\n")
     for name, type_ in sorted(config.libraries[table.library].variables.items()):
-        lines.append(f'\nextern "C" {{\nMAYA_EXPORT __attribute__((weak)) {type_} {name} = 0;\n}}\n')
+        declared = f"MAYA_EXPORT __attribute__((weak)) {type_} {name} = 0;"
+        lines.append(f'\nextern "C" {{\n{declared}\n}}\n')
     lines += [f"\n{form.text}" for form in bodies.values()]
     return "".join(lines)
 
 
 def version_script(config: Config, table: Table) -> str:
-    """Linker script: exactly the listed names are exported, under the real library's version node."""
+    """Linker script: only these names are exported, under the real library's version node."""
     library = config.libraries[table.library]
     node = library.sets[table.set_name].node
     opening = f"{node} {{" if node else "{"
-    names = "".join(f"    {name};\n" for name in sorted({*table.exports.functions, *library.variables}))
-    # ld knows `#` comments only at the start of a line.
+    exported = sorted({*table.exports.functions, *library.variables})
+    names = "".join(f"    {name};\n" for name in exported)
     return f"{banner(table.sources, '#')}{opening}\n  global:\n{names}  local: *;\n}};\n"
 
 
@@ -81,7 +87,8 @@ def abi_structs(tables: Iterable[Table], sources: Iterable[str]) -> str:
         for name, definition in table.exports.structs.definitions.items():
             known = definitions.setdefault(name, definition)
             if known != definition:
-                raise ValueError(f"{name} differs in {table.set_name}/{table.library}:\n{known}{definition}")
+                where = f"{table.set_name}/{table.library}"
+                raise ValueError(f"{name} differs in {where}:\n{known}{definition}")
     includes = "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n"
     return banner(sources) + includes + "".join(f"\n{text}" for text in definitions.values())
 
@@ -104,7 +111,7 @@ WORKSPACE_H = """\
 #include <cstddef>
 #include <cstdint>
 
-// Scratch sizes that the generated queries answer; always at least 1, since callers allocate what they are told.
+// Scratch sizes that the generated queries answer.
 namespace maya::gen {
 
 inline void answer(int* out, int64_t value) {
@@ -115,7 +122,7 @@ inline void answer(size_t* out, int64_t value) {
   if (out) *out = value < 0 ? 0 : static_cast<size_t>(value);
 }
 
-// cudaDataType: CUDA_R_64F is 1, CUDA_C_32F is 4, CUDA_C_64F is 5; what else solvers take is CUDA_R_32F.
+// cudaDataType: CUDA_R_64F is 1, CUDA_C_32F is 4, CUDA_C_64F is 5; else solvers take CUDA_R_32F.
 inline int64_t element_bytes(int data_type) {
   return data_type == 5 ? 16 : data_type == 1 || data_type == 4 ? 8 : 4;
 }

@@ -1,8 +1,9 @@
 """Get the headers of the nvidia-* packages without downloading their libraries.
 
-A wheel is a zip: its directory stands at the end and each member can be read alone. HTTP range requests therefore
-bring 3 MB of headers out of a 600 MB wheel. Where the index is, and how to reach it, is pip's business: its own
-session and finder are used, so that a mirror, a proxy or a local directory configured for pip works here too.
+A wheel is a zip: its directory stands at the end and each member can be read alone. HTTP range
+requests therefore bring 3 MB of headers out of a 600 MB wheel. Where the index is, and how to reach
+it, is pip's business: its own session and finder are used, so that a mirror, a proxy or a local
+directory configured for pip works here too.
 """
 
 from __future__ import annotations

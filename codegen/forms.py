@@ -1,6 +1,6 @@
 """The C++ body of one exported function, in one of three forms.
 
-recorded      the problem is in the scalar arguments: written down under the header's names, then success
+recorded      the problem is in the scalar arguments: written down by name, then success
 workspace     a query of a scratch size: answered with an estimate from the scalar arguments
 unsupported   counted, and answered with the library's own NOT_SUPPORTED status
 """
@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from codegen.abi import Kind
+from codegen.abi import AbiType, Kind
 from codegen.config import Library, Workspace, matches
 from codegen.parse import Function, Parameter
 
 # Names that a generated body uses itself, or that C++ reserves and C does not.
-TAKEN = {"schema", "fields", "call", "class", "new", "delete", "this", "template", "private", "typename"}
+TAKEN = {"schema", "fields", "call"} | {"class", "new", "delete", "this", "template", "private"}
 WORKSPACE_OUTPUT = re.compile(r"lwork.*|work.*|.*buffer.*", re.IGNORECASE)
 
 
@@ -33,11 +33,12 @@ def name_of(parameter: Parameter) -> str:
 
 
 def signature(function: Function, used: set[str] | None = None) -> str:
-    """Prototype; with `used`, other parameters stay unnamed so that nothing is unused in the body."""
+    """Prototype; with `used`, other parameters stay unnamed, as the body ignores them."""
     parts = []
     for parameter in function.parameters:
         named = used is None or parameter.name in used
-        parts.append(f"{parameter.type.text} {name_of(parameter)}" if named else parameter.type.text)
+        text = parameter.type.text
+        parts.append(f"{text} {name_of(parameter)}" if named else text)
     if function.variadic:
         parts.append("...")
     return f"{function.result.text} {function.name}({', '.join(parts)})"
@@ -72,20 +73,20 @@ def _define(marker: str, function: Function, used: set[str], lines: list[str]) -
 def _recorded(name: str, library: Library, function: Function) -> str:
     handle, *rest = function.parameters
     fields = [parameter for parameter in rest if parameter.type.kind is Kind.integer]
-    outputs = [
-        parameter
+    outputs = {
+        parameter: rule.value
         for rule in library.host_outputs
         if matches([rule.match], function.name)
         for parameter in rest
         if matches([rule.parameter], parameter.name)
-    ]
+    }
     lines = []
     if fields:
         listed = ", ".join(f'"{parameter.name}"' for parameter in fields)
         lines.append(f"static const char* const fields[] = {{{listed}}};")
     table = f"fields, {len(fields)}" if fields else "nullptr, 0"
     lines.append(f'static maya::Schema schema{{"{function.name}", maya::Kind::library, {table}}};')
-    lines += [f"if ({name_of(output)}) *{name_of(output)} = 0;" for output in outputs]
+    lines += [f"if ({name_of(p)}) *{name_of(p)} = {value};" for p, value in outputs.items()]
     owner = name_of(handle)
     if handle.type.kind is Kind.integer:
         owner = f"reinterpret_cast<void*>(static_cast<intptr_t>({owner}))"
@@ -105,7 +106,7 @@ def _value(parameter: Parameter) -> str:
 
 
 def _workspace(rule: Workspace, function: Function) -> str:
-    """Body that answers every size the query asks for: the device's with the estimate, the host's with none."""
+    """Body that answers each size asked for: the device's is the estimate, the host's is none."""
     outputs = [
         parameter
         for parameter in function.parameters
@@ -131,18 +132,19 @@ def _workspace(rule: Workspace, function: Function) -> str:
 
 
 def _unsupported(name: str, library: Library, status: int, function: Function) -> str:
-    counted = f"maya::unsupported(call, {status})"
-    result = function.result
+    answer = _answer(library, function.result, f"maya::unsupported(call, {status})")
+    counter = f'static maya::UnsupportedCall call{{"{function.name}", "{name}"}};'
+    return _define("MAYA_UNSUPPORTED", function, set(), [counter, *answer])
+
+
+def _answer(library: Library, result: AbiType, counted: str) -> list[str]:
+    """Statements that count the call and answer it as this result type can."""
     if result.is_enum or (result.text == "int" and library.int_is_status):
-        answer = f"return {counted};"
-    elif result.header_name == "ssize_t":
+        return [f"return {counted};"]
+    if result.kind is Kind.struct and library.struct_is_status:
+        return [f"return {{{counted}, 0}};"]
+    if result.header_name == "ssize_t":
         # POSIX style: the number of bytes, or an error as a negative number.
-        answer = f"return -{counted};"
-    elif result.kind is Kind.struct:
-        answer = f"return {{{counted}, 0}};" if library.struct_is_status else f"{counted};\n  return {{}};"
-    else:
-        answer = f"{counted};" + ("" if result.kind is Kind.void else "\n  return 0;")
-    if result.kind is Kind.pointer:
-        answer = f"{counted};\n  return nullptr;"
-    lines = [f'static maya::UnsupportedCall call{{"{function.name}", "{name}"}};', answer]
-    return _define("MAYA_UNSUPPORTED", function, set(), lines)
+        return [f"return -{counted};"]
+    # A pointer, a size, nothing: only null and zero are left to say no.
+    return [f"{counted};", "return {};"] if result.kind is not Kind.void else [f"{counted};"]

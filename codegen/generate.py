@@ -32,7 +32,8 @@ def generate(config: Config) -> Generated:
         result.files[f"{stem}.h"] = emit.header(table)
         result.files[f"{stem}.cpp"] = emit.source(config, table, bodies)
         result.files[f"{stem}.map"] = emit.version_script(config, table)
-        result.counts[table.set_name, table.library] = Counter(form.kind for form in bodies.values())
+        kinds = Counter(form.kind for form in bodies.values())
+        result.counts[table.set_name, table.library] = kinds
     sources = {source for table in tables for source in table.sources}
     result.files["abi_structs.h"] = emit.abi_structs(tables, sources)
     result.files["workspace.h"] = emit.banner(["codegen/emit.py"]) + emit.WORKSPACE_H
@@ -48,18 +49,18 @@ def _tables(config: Config, include_dirs: dict[str, dict[str, Path]]) -> Iterato
                 directories = include_dirs[package_set]
                 for found in _parses(library, package_set, directories):
                     exports.add_older(found)
-                used |= _packages_read(exports, config.packages[package_set], directories)
+                used |= _packages_read(exports.files, config.packages[package_set], directories)
             for function in [n for n in exports.functions if matches(library.not_exports, n)]:
                 del exports.functions[function]
             yield emit.Table(set_name, name, exports, tuple(sorted(used)))
 
 
-def _packages_read(exports: Exports, pins: dict[str, str], directories: dict[str, Path]) -> set[str]:
+def _packages_read(files: set[str], pins: dict[str, str], dirs: dict[str, Path]) -> set[str]:
     """Packages that declare at least one of the functions, as requirements."""
     return {
         f"{name}=={pins[name]}"
-        for name, directory in directories.items()
-        if any(Path(file).is_relative_to(directory) for file in exports.files)
+        for name, directory in dirs.items()
+        if any(Path(file).is_relative_to(directory) for file in files)
     }
 
 

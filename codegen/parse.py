@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from clang.cindex import (
+from clang.cindex import (  # type: ignore[import-untyped]
     Cursor,
     CursorKind,
     Diagnostic,
@@ -19,10 +19,10 @@ from clang.cindex import (
     TypeKind,
 )
 
-from codegen.abi import AbiType, StructTable, reduce
+from codegen.abi import SAME_TYPE, AbiType, StructTable, reduce
 
 MAIN = "maya_main"
-# cuda_fp16.h includes a macro header of CCCL for its device functions, whose bodies are skipped here.
+# cuda_fp16.h includes a macro header of CCCL for its device functions, whose bodies are skipped.
 STUBS = "/maya-stubs"
 
 
@@ -43,6 +43,11 @@ class Function:
     parameters: tuple[Parameter, ...]
     variadic: bool = False
 
+    def abi(self) -> list[str]:
+        """What must not change while the name stays the same."""
+        types = (self.result, *(parameter.type for parameter in self.parameters))
+        return [SAME_TYPE.get(type_.text, type_.text) for type_ in types]
+
 
 @dataclass
 class Exports:
@@ -56,7 +61,9 @@ class Exports:
     def add_older(self, other: Exports) -> None:
         """Union with what another parse found; what is known already wins."""
         for name, function in other.functions.items():
-            self.functions.setdefault(name, function)
+            known = self.functions.setdefault(name, function)
+            if known.abi() != function.abi():
+                raise ParseError(f"{name} has two signatures: {known.abi()} and {function.abi()}")
         for name, value in other.enumerators.items():
             self.enumerators.setdefault(name, value)
         for name, definition in other.structs.definitions.items():
@@ -82,7 +89,7 @@ def parse(
     source: str = "",
     cplusplus: bool = False,
 ) -> Exports:
-    """Functions declared in `headers` (or files matching `owned`) and in `source`, C text after them."""
+    """Functions declared in `headers` (or in files matching `owned`) and in the text `source`."""
     language = "c++" if cplusplus else "c"
     text = "".join(f'#include "{header}"\n' for header in headers) + source
     arguments = [
