@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Scratch sizes that the generated queries answer; always at least 1, since callers allocate what they are told.
+// Scratch sizes that the generated queries answer.
 namespace maya::gen {
 
 inline void answer(int* out, int64_t value) {
@@ -16,7 +16,7 @@ inline void answer(size_t* out, int64_t value) {
   if (out) *out = value < 0 ? 0 : static_cast<size_t>(value);
 }
 
-// cudaDataType: CUDA_R_64F is 1, CUDA_C_32F is 4, CUDA_C_64F is 5; what else solvers take is CUDA_R_32F.
+// cudaDataType: CUDA_R_64F is 1, CUDA_C_32F is 4, CUDA_C_64F is 5; else solvers take CUDA_R_32F.
 inline int64_t element_bytes(int data_type) {
   return data_type == 5 ? 16 : data_type == 1 || data_type == 4 ? 8 : 4;
 }

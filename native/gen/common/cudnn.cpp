@@ -603,7 +603,7 @@ extern "C" MAYA_UNSUPPORTED int cudnnGetConvolutionReorderType(void*, int*) {
 extern "C" MAYA_UNSUPPORTED size_t cudnnGetCudartVersion() {
   static maya::UnsupportedCall call{"cudnnGetCudartVersion", "cudnn"};
   maya::unsupported(call, 3000);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cudnnGetDropoutDescriptor(void*, void*, float*, void**, unsigned long long*) {
@@ -614,7 +614,7 @@ extern "C" MAYA_UNSUPPORTED int cudnnGetDropoutDescriptor(void*, void*, float*, 
 extern "C" MAYA_UNSUPPORTED const char* cudnnGetErrorString(int) {
   static maya::UnsupportedCall call{"cudnnGetErrorString", "cudnn"};
   maya::unsupported(call, 3000);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cudnnGetExecutionPlanWorkspaceSize(void*, void*, void*, size_t*) {
@@ -665,7 +665,7 @@ extern "C" MAYA_UNSUPPORTED void cudnnGetLastErrorString(char*, size_t) {
 extern "C" MAYA_UNSUPPORTED size_t cudnnGetMaxDeviceVersion() {
   static maya::UnsupportedCall call{"cudnnGetMaxDeviceVersion", "cudnn"};
   maya::unsupported(call, 3000);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cudnnGetMultiHeadAttnBuffers(void*, void*, size_t*, size_t*, size_t*) {
@@ -796,7 +796,7 @@ extern "C" MAYA_UNSUPPORTED int cudnnGetTensorTransformDescriptor(void*, uint32_
 extern "C" MAYA_UNSUPPORTED size_t cudnnGetVersion() {
   static maya::UnsupportedCall call{"cudnnGetVersion", "cudnn"};
   maya::unsupported(call, 3000);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cudnnGnnAggSimpleBackward(void*, const void*, const void*, const void*, void*, void*, void*, int, int, int, int, int) {

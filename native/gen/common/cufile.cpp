@@ -233,7 +233,7 @@ extern "C" MAYA_UNSUPPORTED maya_abi_CUfileError cuFileStreamRegister(void*, uns
 extern "C" MAYA_UNSUPPORTED long cuFileUseCount() {
   static maya::UnsupportedCall call{"cuFileUseCount", "cufile"};
   maya::unsupported(call, 5007);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long cuFileWrite(void*, const void*, size_t, long, long) {

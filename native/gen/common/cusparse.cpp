@@ -1149,13 +1149,13 @@ extern "C" MAYA_UNSUPPORTED int cusparseGather(void*, const void*, void*) {
 extern "C" MAYA_UNSUPPORTED const char* cusparseGetErrorName(int) {
   static maya::UnsupportedCall call{"cusparseGetErrorName", "cusparse"};
   maya::unsupported(call, 10);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* cusparseGetErrorString(int) {
   static maya::UnsupportedCall call{"cusparseGetErrorString", "cusparse"};
   maya::unsupported(call, 10);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cusparseGetMatDiagType(void*) {

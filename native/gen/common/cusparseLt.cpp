@@ -18,13 +18,13 @@ extern "C" MAYA_UNSUPPORTED int cusparseLtDestroy(const void*) {
 extern "C" MAYA_UNSUPPORTED const char* cusparseLtGetErrorName(int) {
   static maya::UnsupportedCall call{"cusparseLtGetErrorName", "cusparseLt"};
   maya::unsupported(call, 10);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* cusparseLtGetErrorString(int) {
   static maya::UnsupportedCall call{"cusparseLtGetErrorString", "cusparseLt"};
   maya::unsupported(call, 10);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cusparseLtGetProperty(int, int*) {

@@ -168,13 +168,13 @@ extern "C" MAYA_UNSUPPORTED int ncclGather(const void*, void*, size_t, int, int,
 extern "C" MAYA_UNSUPPORTED const char* ncclGetErrorString(int) {
   static maya::UnsupportedCall call{"ncclGetErrorString", "nccl"};
   maya::unsupported(call, 5);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* ncclGetLastError(void*) {
   static maya::UnsupportedCall call{"ncclGetLastError", "nccl"};
   maya::unsupported(call, 5);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclGetLsaDevicePointer(void*, size_t, int, void**) {
@@ -200,7 +200,7 @@ extern "C" MAYA_UNSUPPORTED int ncclGetPeerDevicePointer(void*, size_t, int, voi
 extern "C" MAYA_UNSUPPORTED size_t ncclGetResourceBufferOffset(unsigned int) {
   static maya::UnsupportedCall call{"ncclGetResourceBufferOffset", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclGetUniqueId(void*) {
@@ -236,7 +236,7 @@ extern "C" MAYA_UNSUPPORTED int ncclGroupStart() {
 extern "C" MAYA_UNSUPPORTED int ncclLLA2ACalcSlots(int, int) {
   static maya::UnsupportedCall call{"ncclLLA2ACalcSlots", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclLLA2ACreateRequirement(int, int, void*, void*) {
@@ -406,31 +406,31 @@ extern "C" MAYA_UNSUPPORTED maya_abi_ncclTeam ncclTeamRail(void*) {
 extern "C" MAYA_UNSUPPORTED int ncclTeamRankInDifference(maya_abi_ncclTeam, maya_abi_ncclTeam, int) {
   static maya::UnsupportedCall call{"ncclTeamRankInDifference", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED bool ncclTeamRankIsMember(maya_abi_ncclTeam, maya_abi_ncclTeam, int) {
   static maya::UnsupportedCall call{"ncclTeamRankIsMember", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclTeamRankToLsa(void*, maya_abi_ncclTeam, int) {
   static maya::UnsupportedCall call{"ncclTeamRankToLsa", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclTeamRankToTeam(maya_abi_ncclTeam, maya_abi_ncclTeam, int) {
   static maya::UnsupportedCall call{"ncclTeamRankToTeam", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int ncclTeamRankToWorld(void*, maya_abi_ncclTeam, int) {
   static maya::UnsupportedCall call{"ncclTeamRankToWorld", "nccl"};
   maya::unsupported(call, 5);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED maya_abi_ncclTeam ncclTeamWorld(void*) {
@@ -597,13 +597,13 @@ extern "C" MAYA_UNSUPPORTED int pncclGather(const void*, void*, size_t, int, int
 extern "C" MAYA_UNSUPPORTED const char* pncclGetErrorString(int) {
   static maya::UnsupportedCall call{"pncclGetErrorString", "nccl"};
   maya::unsupported(call, 5);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* pncclGetLastError(void*) {
   static maya::UnsupportedCall call{"pncclGetLastError", "nccl"};
   maya::unsupported(call, 5);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int pncclGetUniqueId(void*) {

@@ -1478,7 +1478,7 @@ extern "C" MAYA_UNSUPPORTED int nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
 extern "C" MAYA_UNSUPPORTED const char* nvmlErrorString(int) {
   static maya::UnsupportedCall call{"nvmlErrorString", "nvml"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvmlEventSetCreate(void**) {

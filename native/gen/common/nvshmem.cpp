@@ -12,7 +12,7 @@ MAYA_EXPORT __attribute__((weak)) int nvshmem_selected_device_transport = 0;
 extern "C" MAYA_UNSUPPORTED void* nvshmem_align(size_t, size_t) {
   static maya::UnsupportedCall call{"nvshmem_align", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_alltoallmem(int, void*, const void*, size_t) {
@@ -32,11 +32,6 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_barrier_all() {
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_bfloat16_alltoall(int, void*, const void*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_bfloat16_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_bfloat16_alltoalls(int, void*, const void*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_bfloat16_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -139,16 +134,11 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_broadcastmem(int, void*, const void*, si
 extern "C" MAYA_UNSUPPORTED void* nvshmem_calloc(size_t, size_t) {
   static maya::UnsupportedCall call{"nvshmem_calloc", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_char_alltoall(int, char*, const char*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_char_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_char_alltoalls(int, char*, const char*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_char_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -165,7 +155,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_char_fcollect(int, char*, const char*, s
 extern "C" MAYA_UNSUPPORTED char nvshmem_char_g(const char*, int) {
   static maya::UnsupportedCall call{"nvshmem_char_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_char_get(char*, const char*, size_t, int) {
@@ -248,15 +238,10 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_double_alltoall(int, double*, const doub
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_double_alltoalls(int, double*, const double*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_double_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED double nvshmem_double_atomic_fetch(const double*, int) {
   static maya::UnsupportedCall call{"nvshmem_double_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_double_atomic_set(double*, double, int) {
@@ -267,7 +252,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_double_atomic_set(double*, double, int)
 extern "C" MAYA_UNSUPPORTED double nvshmem_double_atomic_swap(double*, double, int) {
   static maya::UnsupportedCall call{"nvshmem_double_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_double_broadcast(int, double*, const double*, size_t, int) {
@@ -283,7 +268,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_double_fcollect(int, double*, const doub
 extern "C" MAYA_UNSUPPORTED double nvshmem_double_g(const double*, int) {
   static maya::UnsupportedCall call{"nvshmem_double_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_double_get(double*, const double*, size_t, int) {
@@ -376,15 +361,10 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_float_alltoall(int, float*, const float*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_float_alltoalls(int, float*, const float*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_float_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED float nvshmem_float_atomic_fetch(const float*, int) {
   static maya::UnsupportedCall call{"nvshmem_float_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_float_atomic_set(float*, float, int) {
@@ -395,7 +375,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_float_atomic_set(float*, float, int) {
 extern "C" MAYA_UNSUPPORTED float nvshmem_float_atomic_swap(float*, float, int) {
   static maya::UnsupportedCall call{"nvshmem_float_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_float_broadcast(int, float*, const float*, size_t, int) {
@@ -411,7 +391,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_float_fcollect(int, float*, const float*
 extern "C" MAYA_UNSUPPORTED float nvshmem_float_g(const float*, int) {
   static maya::UnsupportedCall call{"nvshmem_float_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_float_get(float*, const float*, size_t, int) {
@@ -564,11 +544,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_half_alltoall(int, void*, const void*, s
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_half_alltoalls(int, void*, const void*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_half_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED maya_abi___half nvshmem_half_atomic_fetch(const void*, int) {
   static maya::UnsupportedCall call{"nvshmem_half_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
@@ -717,11 +692,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int16_alltoall(int, int16_t*, const int1
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_int16_alltoalls(int, int16_t*, const int16_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_int16_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_int16_and_reduce(int, int16_t*, const int16_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_int16_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -745,7 +715,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int16_fcollect(int, int16_t*, const int1
 extern "C" MAYA_UNSUPPORTED int16_t nvshmem_int16_g(const int16_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int16_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int16_get(int16_t*, const int16_t*, size_t, int) {
@@ -848,11 +818,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int32_alltoall(int, int32_t*, const int3
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_int32_alltoalls(int, int32_t*, const int32_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_int32_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_int32_and_reduce(int, int32_t*, const int32_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_int32_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -876,43 +841,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_int32_atomic_and(int32_t*, int32_t, int
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_compare_swap(int32_t*, int32_t, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch(const int32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch_add(int32_t*, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch_and(int32_t*, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch_inc(int32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch_or(int32_t*, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_fetch_xor(int32_t*, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int32_atomic_inc(int32_t*, int) {
@@ -933,7 +898,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_int32_atomic_set(int32_t*, int32_t, int
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_atomic_swap(int32_t*, int32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int32_atomic_xor(int32_t*, int32_t, int) {
@@ -954,7 +919,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int32_fcollect(int, int32_t*, const int3
 extern "C" MAYA_UNSUPPORTED int32_t nvshmem_int32_g(const int32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int32_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int32_get(int32_t*, const int32_t*, size_t, int) {
@@ -1057,11 +1022,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int64_alltoall(int, int64_t*, const int6
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_int64_alltoalls(int, int64_t*, const int64_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_int64_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_int64_and_reduce(int, int64_t*, const int64_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_int64_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -1085,43 +1045,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_int64_atomic_and(int64_t*, int64_t, int
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_compare_swap(int64_t*, int64_t, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch(const int64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch_add(int64_t*, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch_and(int64_t*, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch_inc(int64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch_or(int64_t*, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_fetch_xor(int64_t*, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int64_atomic_inc(int64_t*, int) {
@@ -1142,7 +1102,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_int64_atomic_set(int64_t*, int64_t, int
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_atomic_swap(int64_t*, int64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int64_atomic_xor(int64_t*, int64_t, int) {
@@ -1163,7 +1123,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int64_fcollect(int, int64_t*, const int6
 extern "C" MAYA_UNSUPPORTED int64_t nvshmem_int64_g(const int64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int64_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int64_get(int64_t*, const int64_t*, size_t, int) {
@@ -1266,11 +1226,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int8_alltoall(int, int8_t*, const int8_t
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_int8_alltoalls(int, int8_t*, const int8_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_int8_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_int8_and_reduce(int, int8_t*, const int8_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_int8_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -1294,7 +1249,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int8_fcollect(int, int8_t*, const int8_t
 extern "C" MAYA_UNSUPPORTED int8_t nvshmem_int8_g(const int8_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_int8_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_int8_get(int8_t*, const int8_t*, size_t, int) {
@@ -1394,11 +1349,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_int8_xor_reducescatter(int, int8_t*, con
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_int_alltoall(int, int*, const int*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_int_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_int_alltoalls(int, int*, const int*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_int_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -1562,11 +1512,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_long_alltoall(int, long*, const long*, s
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_long_alltoalls(int, long*, const long*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_long_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmem_long_atomic_add(long*, long, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_add", "nvshmem"};
   maya::unsupported(call, 3);
@@ -1575,25 +1520,25 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_long_atomic_add(long*, long, int) {
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_atomic_compare_swap(long*, long, long, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_atomic_fetch(const long*, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_atomic_fetch_add(long*, long, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_atomic_fetch_inc(long*, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_long_atomic_inc(long*, int) {
@@ -1609,7 +1554,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_long_atomic_set(long*, long, int) {
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_atomic_swap(long*, long, int) {
   static maya::UnsupportedCall call{"nvshmem_long_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_long_broadcast(int, long*, const long*, size_t, int) {
@@ -1625,7 +1570,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_long_fcollect(int, long*, const long*, s
 extern "C" MAYA_UNSUPPORTED long nvshmem_long_g(const long*, int) {
   static maya::UnsupportedCall call{"nvshmem_long_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_long_get(long*, const long*, size_t, int) {
@@ -1708,11 +1653,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_longlong_alltoall(int, long long*, const
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_longlong_alltoalls(int, long long*, const long long*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_longlong_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmem_longlong_atomic_add(long long*, long long, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_add", "nvshmem"};
   maya::unsupported(call, 3);
@@ -1721,25 +1661,25 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_longlong_atomic_add(long long*, long lo
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_atomic_compare_swap(long long*, long long, long long, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_atomic_fetch(const long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_atomic_fetch_add(long long*, long long, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_atomic_fetch_inc(long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_longlong_atomic_inc(long long*, int) {
@@ -1755,7 +1695,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_longlong_atomic_set(long long*, long lo
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_atomic_swap(long long*, long long, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_longlong_broadcast(int, long long*, const long long*, size_t, int) {
@@ -1771,7 +1711,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_longlong_fcollect(int, long long*, const
 extern "C" MAYA_UNSUPPORTED long long nvshmem_longlong_g(const long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_longlong_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_longlong_get(long long*, const long long*, size_t, int) {
@@ -1852,7 +1792,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_longlong_sum_reducescatter(int, long lon
 extern "C" MAYA_UNSUPPORTED void* nvshmem_malloc(size_t) {
   static maya::UnsupportedCall call{"nvshmem_malloc", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_my_pe() {
@@ -1868,16 +1808,11 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_n_pes() {
 extern "C" MAYA_UNSUPPORTED void* nvshmem_ptr(const void*, int) {
   static maya::UnsupportedCall call{"nvshmem_ptr", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_ptrdiff_alltoall(int, long*, const long*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_ptrdiff_alltoalls(int, long*, const long*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_ptrdiff_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -1889,25 +1824,25 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ptrdiff_atomic_add(long*, long, int) {
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_atomic_compare_swap(long*, long, long, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_atomic_fetch(const long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_atomic_fetch_add(long*, long, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_atomic_fetch_inc(long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ptrdiff_atomic_inc(long*, int) {
@@ -1923,7 +1858,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ptrdiff_atomic_set(long*, long, int) {
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_atomic_swap(long*, long, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_ptrdiff_broadcast(int, long*, const long*, size_t, int) {
@@ -1939,7 +1874,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ptrdiff_fcollect(int, long*, const long*
 extern "C" MAYA_UNSUPPORTED long nvshmem_ptrdiff_g(const long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ptrdiff_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ptrdiff_get(long*, const long*, size_t, int) {
@@ -2050,16 +1985,11 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_quiet() {
 extern "C" MAYA_UNSUPPORTED void* nvshmem_realloc(void*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_realloc", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_schar_alltoall(int, signed char*, const signed char*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_schar_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_schar_alltoalls(int, signed char*, const signed char*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_schar_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -2076,7 +2006,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_schar_fcollect(int, signed char*, const 
 extern "C" MAYA_UNSUPPORTED signed char nvshmem_schar_g(const signed char*, int) {
   static maya::UnsupportedCall call{"nvshmem_schar_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_schar_get(signed char*, const signed char*, size_t, int) {
@@ -2159,11 +2089,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_short_alltoall(int, short*, const short*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_short_alltoalls(int, short*, const short*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_short_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_short_broadcast(int, short*, const short*, size_t, int) {
   static maya::UnsupportedCall call{"nvshmem_short_broadcast", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -2177,7 +2102,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_short_fcollect(int, short*, const short*
 extern "C" MAYA_UNSUPPORTED short nvshmem_short_g(const short*, int) {
   static maya::UnsupportedCall call{"nvshmem_short_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_short_get(short*, const short*, size_t, int) {
@@ -2258,16 +2183,11 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_short_sum_reducescatter(int, short*, con
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_signal_fetch(uint64_t*) {
   static maya::UnsupportedCall call{"nvshmem_signal_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_size_alltoall(int, size_t*, const size_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_size_alltoall", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmem_size_alltoalls(int, size_t*, const size_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_size_alltoalls", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -2289,25 +2209,25 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_size_atomic_add(size_t*, size_t, int) {
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_atomic_compare_swap(size_t*, size_t, size_t, int) {
   static maya::UnsupportedCall call{"nvshmem_size_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_atomic_fetch(const size_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_size_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_atomic_fetch_add(size_t*, size_t, int) {
   static maya::UnsupportedCall call{"nvshmem_size_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_atomic_fetch_inc(size_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_size_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_size_atomic_inc(size_t*, int) {
@@ -2323,7 +2243,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_size_atomic_set(size_t*, size_t, int) {
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_atomic_swap(size_t*, size_t, int) {
   static maya::UnsupportedCall call{"nvshmem_size_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmem_size_broadcast(int, size_t*, const size_t*, size_t, int) {
@@ -2339,7 +2259,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_size_fcollect(int, size_t*, const size_t
 extern "C" MAYA_UNSUPPORTED size_t nvshmem_size_g(const size_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_size_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_size_get(size_t*, const size_t*, size_t, int) {
@@ -2487,11 +2407,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uchar_alltoall(int, unsigned char*, cons
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uchar_alltoalls(int, unsigned char*, const unsigned char*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uchar_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uchar_and_reduce(int, unsigned char*, const unsigned char*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uchar_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -2515,7 +2430,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uchar_fcollect(int, unsigned char*, cons
 extern "C" MAYA_UNSUPPORTED unsigned char nvshmem_uchar_g(const unsigned char*, int) {
   static maya::UnsupportedCall call{"nvshmem_uchar_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uchar_get(unsigned char*, const unsigned char*, size_t, int) {
@@ -2618,11 +2533,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint16_alltoall(int, uint16_t*, const ui
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uint16_alltoalls(int, uint16_t*, const uint16_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uint16_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uint16_and_reduce(int, uint16_t*, const uint16_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uint16_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -2646,7 +2556,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint16_fcollect(int, uint16_t*, const ui
 extern "C" MAYA_UNSUPPORTED uint16_t nvshmem_uint16_g(const uint16_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint16_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint16_get(uint16_t*, const uint16_t*, size_t, int) {
@@ -2749,11 +2659,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint32_alltoall(int, uint32_t*, const ui
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uint32_alltoalls(int, uint32_t*, const uint32_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uint32_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uint32_and_reduce(int, uint32_t*, const uint32_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uint32_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -2777,43 +2682,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint32_atomic_and(uint32_t*, uint32_t, 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_compare_swap(uint32_t*, uint32_t, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch(const uint32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch_add(uint32_t*, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch_and(uint32_t*, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch_inc(uint32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch_or(uint32_t*, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_fetch_xor(uint32_t*, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint32_atomic_inc(uint32_t*, int) {
@@ -2834,7 +2739,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint32_atomic_set(uint32_t*, uint32_t, 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_atomic_swap(uint32_t*, uint32_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint32_atomic_xor(uint32_t*, uint32_t, int) {
@@ -2855,7 +2760,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint32_fcollect(int, uint32_t*, const ui
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmem_uint32_g(const uint32_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint32_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint32_get(uint32_t*, const uint32_t*, size_t, int) {
@@ -2958,11 +2863,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint64_alltoall(int, uint64_t*, const ui
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uint64_alltoalls(int, uint64_t*, const uint64_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uint64_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uint64_and_reduce(int, uint64_t*, const uint64_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uint64_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -2986,43 +2886,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint64_atomic_and(uint64_t*, uint64_t, 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_compare_swap(uint64_t*, uint64_t, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch(const uint64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch_add(uint64_t*, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch_and(uint64_t*, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch_inc(uint64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch_or(uint64_t*, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_fetch_xor(uint64_t*, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint64_atomic_inc(uint64_t*, int) {
@@ -3043,7 +2943,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint64_atomic_set(uint64_t*, uint64_t, 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_atomic_swap(uint64_t*, uint64_t, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint64_atomic_xor(uint64_t*, uint64_t, int) {
@@ -3064,7 +2964,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint64_fcollect(int, uint64_t*, const ui
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmem_uint64_g(const uint64_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint64_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint64_get(uint64_t*, const uint64_t*, size_t, int) {
@@ -3167,11 +3067,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint8_alltoall(int, uint8_t*, const uint
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uint8_alltoalls(int, uint8_t*, const uint8_t*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uint8_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uint8_and_reduce(int, uint8_t*, const uint8_t*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uint8_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -3195,7 +3090,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint8_fcollect(int, uint8_t*, const uint
 extern "C" MAYA_UNSUPPORTED uint8_t nvshmem_uint8_g(const uint8_t*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint8_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint8_get(uint8_t*, const uint8_t*, size_t, int) {
@@ -3298,11 +3193,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint_alltoall(int, unsigned int*, const 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_uint_alltoalls(int, unsigned int*, const unsigned int*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_uint_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_uint_and_reduce(int, unsigned int*, const unsigned int*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_uint_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -3326,43 +3216,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint_atomic_and(unsigned int*, unsigned
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_compare_swap(unsigned int*, unsigned int, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch(const unsigned int*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch_add(unsigned int*, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch_and(unsigned int*, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch_inc(unsigned int*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch_or(unsigned int*, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_fetch_xor(unsigned int*, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint_atomic_inc(unsigned int*, int) {
@@ -3383,7 +3273,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_uint_atomic_set(unsigned int*, unsigned
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_atomic_swap(unsigned int*, unsigned int, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint_atomic_xor(unsigned int*, unsigned int, int) {
@@ -3404,7 +3294,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_uint_fcollect(int, unsigned int*, const 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmem_uint_g(const unsigned int*, int) {
   static maya::UnsupportedCall call{"nvshmem_uint_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_uint_get(unsigned int*, const unsigned int*, size_t, int) {
@@ -3507,11 +3397,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ulong_alltoall(int, unsigned long*, cons
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_ulong_alltoalls(int, unsigned long*, const unsigned long*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_ulong_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_ulong_and_reduce(int, unsigned long*, const unsigned long*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_ulong_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -3535,43 +3420,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ulong_atomic_and(unsigned long*, unsign
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_compare_swap(unsigned long*, unsigned long, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch(const unsigned long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch_add(unsigned long*, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch_and(unsigned long*, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch_inc(unsigned long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch_or(unsigned long*, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_fetch_xor(unsigned long*, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulong_atomic_inc(unsigned long*, int) {
@@ -3592,7 +3477,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ulong_atomic_set(unsigned long*, unsign
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_atomic_swap(unsigned long*, unsigned long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulong_atomic_xor(unsigned long*, unsigned long, int) {
@@ -3613,7 +3498,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ulong_fcollect(int, unsigned long*, cons
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmem_ulong_g(const unsigned long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulong_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulong_get(unsigned long*, const unsigned long*, size_t, int) {
@@ -3716,11 +3601,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ulonglong_alltoall(int, unsigned long lo
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_ulonglong_alltoalls(int, unsigned long long*, const unsigned long long*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_ulonglong_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_ulonglong_and_reduce(int, unsigned long long*, const unsigned long long*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -3744,43 +3624,43 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ulonglong_atomic_and(unsigned long long
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_compare_swap(unsigned long long*, unsigned long long, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_compare_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch(const unsigned long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch_add(unsigned long long*, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch_and(unsigned long long*, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch_and", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch_inc(unsigned long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch_inc", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch_or(unsigned long long*, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch_or", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_fetch_xor(unsigned long long*, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_fetch_xor", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulonglong_atomic_inc(unsigned long long*, int) {
@@ -3801,7 +3681,7 @@ extern "C" MAYA_UNSUPPORTED void nvshmem_ulonglong_atomic_set(unsigned long long
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_atomic_swap(unsigned long long*, unsigned long long, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_atomic_swap", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulonglong_atomic_xor(unsigned long long*, unsigned long long, int) {
@@ -3822,7 +3702,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ulonglong_fcollect(int, unsigned long lo
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmem_ulonglong_g(const unsigned long long*, int) {
   static maya::UnsupportedCall call{"nvshmem_ulonglong_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ulonglong_get(unsigned long long*, const unsigned long long*, size_t, int) {
@@ -3925,11 +3805,6 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ushort_alltoall(int, unsigned short*, co
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmem_ushort_alltoalls(int, unsigned short*, const unsigned short*, long, long, size_t) {
-  static maya::UnsupportedCall call{"nvshmem_ushort_alltoalls", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmem_ushort_and_reduce(int, unsigned short*, const unsigned short*, size_t) {
   static maya::UnsupportedCall call{"nvshmem_ushort_and_reduce", "nvshmem"};
   return maya::unsupported(call, 3);
@@ -3953,7 +3828,7 @@ extern "C" MAYA_UNSUPPORTED int nvshmem_ushort_fcollect(int, unsigned short*, co
 extern "C" MAYA_UNSUPPORTED unsigned short nvshmem_ushort_g(const unsigned short*, int) {
   static maya::UnsupportedCall call{"nvshmem_ushort_g", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmem_ushort_get(unsigned short*, const unsigned short*, size_t, int) {
@@ -4071,24 +3946,9 @@ extern "C" MAYA_UNSUPPORTED int nvshmemid_init_status() {
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_alltoallmem_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_alltoallmem_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_alltoallmem_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_alltoallmem_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_alltoallmem_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_alltoallmem_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_barrier_all_block() {
-  static maya::UnsupportedCall call{"nvshmemx_barrier_all_block", "nvshmem"};
-  maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_barrier_all_on_stream(void*) {
@@ -4096,23 +3956,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_barrier_all_on_stream(void*) {
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_barrier_all_warp() {
-  static maya::UnsupportedCall call{"nvshmemx_barrier_all_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_barrier_block(int) {
-  static maya::UnsupportedCall call{"nvshmemx_barrier_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_barrier_on_stream(int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_barrier_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_barrier_warp(int) {
-  static maya::UnsupportedCall call{"nvshmemx_barrier_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4121,23 +3966,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_barrier_warpgroup(int) {
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_alltoall_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_alltoall_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_alltoall_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_broadcast_block(int, void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4146,23 +3976,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_broadcast_on_stream(int, void*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_broadcast_warp(int, void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_fcollect_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_fcollect_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_fcollect_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4172,23 +3987,8 @@ extern "C" MAYA_UNSUPPORTED maya_abi___nv_bfloat16 nvshmemx_bfloat16_g_on_stream
   return {};
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4197,28 +3997,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_on_stream(void*, const vo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_get_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iget_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iget_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iget_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iput_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4227,28 +4007,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iput_on_stream(void*, const v
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_iput_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4257,28 +4017,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_max_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4287,33 +4027,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_min_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_p_on_stream(void*, maya_abi___nv_bfloat16, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4322,28 +4042,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reducescatter_on_stream(i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_prod_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4352,23 +4052,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_on_stream(void*, const vo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4377,33 +4062,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_on_stream(void*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_bfloat16_put_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_bfloat16_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4412,23 +4072,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_bfloat16_sum_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_bfloat16_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_broadcastmem_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_broadcastmem_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_broadcastmem_on_stream(int, void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_broadcastmem_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_broadcastmem_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_broadcastmem_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4440,13 +4085,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_buffer_register(void*, size_t) {
 extern "C" MAYA_UNSUPPORTED void* nvshmemx_buffer_register_symmetric(void*, size_t, int) {
   static maya::UnsupportedCall call{"nvshmemx_buffer_register_symmetric", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void* nvshmemx_buffer_register_symmetric_at_preferred_address(void*, size_t, void*, int) {
   static maya::UnsupportedCall call{"nvshmemx_buffer_register_symmetric_at_preferred_address", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmemx_buffer_unregister(void*) {
@@ -4464,23 +4109,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_buffer_unregister_symmetric(void*, size
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_alltoall_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_alltoall_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_alltoall_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_broadcast_block(int, char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4489,49 +4119,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_char_broadcast_on_stream(int, char*, co
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_broadcast_warp(int, char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_fcollect_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_fcollect_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_fcollect_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED char nvshmemx_char_g_on_stream(const char*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_block(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_nbi_block(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_nbi_on_stream(char*, const char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_nbi_warp(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4540,28 +4140,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_on_stream(char*, const char*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_get_warp(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iget_block(char*, const char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iget_on_stream(char*, const char*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iget_warp(char*, const char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iput_block(char*, const char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4570,28 +4150,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iput_on_stream(char*, const char*
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_iput_warp(char*, const char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reduce_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reduce_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reduce_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reducescatter_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4600,28 +4160,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reducescatter_on_stream(int, c
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_max_reducescatter_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reduce_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reduce_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reduce_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reducescatter_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4630,33 +4170,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reducescatter_on_stream(int, c
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_min_reducescatter_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_char_p_on_stream(char*, char, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reduce_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reduce_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reduce_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reducescatter_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4665,28 +4185,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_prod_reducescatter_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_block(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_nbi_block(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_nbi_on_stream(char*, const char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_nbi_warp(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4695,23 +4195,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_on_stream(char*, const char*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_block(char*, const char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_nbi_block(char*, const char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_nbi_on_stream(char*, const char*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_nbi_warp(char*, const char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4720,43 +4205,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_on_stream(char*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_signal_warp(char*, const char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_char_put_warp(char*, const char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_char_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reduce_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reduce_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reduce_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reducescatter_block(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reducescatter_on_stream(int, char*, const char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_char_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_char_sum_reducescatter_warp(int, char*, const char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_char_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4780,23 +4235,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_cumodule_init(void*) {
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double2_maxloc_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double2_maxloc_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_alltoall_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_alltoall_on_stream(int, double*, const double*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_alltoall_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_alltoall_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4808,26 +4248,11 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_double_atomic_add(double*, double, int
 extern "C" MAYA_UNSUPPORTED double nvshmemx_double_atomic_fetch_add(double*, double, int) {
   static maya::UnsupportedCall call{"nvshmemx_double_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_broadcast_block(int, double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_broadcast_block", "nvshmem"};
-  return maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_broadcast_on_stream(int, double*, const double*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_broadcast_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_broadcast_warp(int, double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_fcollect_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_fcollect_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4836,34 +4261,14 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_double_fcollect_on_stream(int, double*,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_fcollect_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_fcollect_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED double nvshmemx_double_g_on_stream(const double*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_block(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_nbi_block(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_nbi_on_stream(double*, const double*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_nbi_warp(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4872,28 +4277,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_on_stream(double*, const do
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_get_warp(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iget_block(double*, const double*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iget_on_stream(double*, const double*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iget_warp(double*, const double*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iput_block(double*, const double*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -4902,28 +4287,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iput_on_stream(double*, const d
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_iput_warp(double*, const double*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reduce_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reduce_on_stream(int, double*, const double*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reduce_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reducescatter_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4932,28 +4297,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_max_reducescatter_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reduce_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reduce_on_stream(int, double*, const double*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reduce_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reducescatter_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4962,33 +4307,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_min_reducescatter_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_double_p_on_stream(double*, double, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reduce_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reduce_on_stream(int, double*, const double*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reduce_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reducescatter_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -4997,28 +4322,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reducescatter_on_stream(int
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_prod_reducescatter_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_block(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_nbi_block(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_nbi_on_stream(double*, const double*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_nbi_warp(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5027,23 +4332,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_on_stream(double*, const do
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_block(double*, const double*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_nbi_block(double*, const double*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_nbi_on_stream(double*, const double*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_nbi_warp(double*, const double*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5052,33 +4342,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_on_stream(double*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_signal_warp(double*, const double*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_double_put_warp(double*, const double*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_double_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reduce_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reduce_on_stream(int, double*, const double*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_double_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reduce_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reducescatter_block(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5087,38 +4352,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_double_sum_reducescatter_warp(int, double*, const double*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_double_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_fcollectmem_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_fcollectmem_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_fcollectmem_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_fcollectmem_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_fcollectmem_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_fcollectmem_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_alltoall_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_alltoall_on_stream(int, float*, const float*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_alltoall_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_alltoall_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5130,26 +4370,11 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_float_atomic_add(float*, float, int) {
 extern "C" MAYA_UNSUPPORTED float nvshmemx_float_atomic_fetch_add(float*, float, int) {
   static maya::UnsupportedCall call{"nvshmemx_float_atomic_fetch_add", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_broadcast_block(int, float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_broadcast_block", "nvshmem"};
-  return maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_broadcast_on_stream(int, float*, const float*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_broadcast_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_broadcast_warp(int, float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_fcollect_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_fcollect_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5158,34 +4383,14 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_float_fcollect_on_stream(int, float*, c
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_fcollect_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_fcollect_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED float nvshmemx_float_g_on_stream(const float*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_block(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_nbi_block(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_nbi_on_stream(float*, const float*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_nbi_warp(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5194,28 +4399,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_on_stream(float*, const floa
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_get_warp(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iget_block(float*, const float*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iget_on_stream(float*, const float*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iget_warp(float*, const float*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iput_block(float*, const float*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5224,28 +4409,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iput_on_stream(float*, const flo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_iput_warp(float*, const float*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reduce_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reduce_on_stream(int, float*, const float*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reduce_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reducescatter_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5254,28 +4419,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_max_reducescatter_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reduce_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reduce_on_stream(int, float*, const float*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reduce_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reducescatter_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5284,33 +4429,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_min_reducescatter_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_float_p_on_stream(float*, float, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reduce_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reduce_on_stream(int, float*, const float*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reduce_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reducescatter_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5319,28 +4444,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_prod_reducescatter_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_block(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_nbi_block(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_nbi_on_stream(float*, const float*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_nbi_warp(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5349,23 +4454,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_on_stream(float*, const floa
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_block(float*, const float*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_nbi_block(float*, const float*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_nbi_on_stream(float*, const float*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_nbi_warp(float*, const float*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5374,33 +4464,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_on_stream(float*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_signal_warp(float*, const float*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_float_put_warp(float*, const float*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_float_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reduce_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reduce_on_stream(int, float*, const float*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_float_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reduce_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reducescatter_block(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5409,18 +4474,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_float_sum_reducescatter_warp(int, float*, const float*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_float_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_flush() {
   static maya::UnsupportedCall call{"nvshmemx_flush", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_flush_block() {
-  static maya::UnsupportedCall call{"nvshmemx_flush_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5429,28 +4484,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_flush_on_stream(void*) {
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_flush_warp() {
-  static maya::UnsupportedCall call{"nvshmemx_flush_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get128_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get128_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_get128_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get128_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5459,28 +4494,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_on_stream(void*, const void*, s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get128_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get128_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get16_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get16_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_get16_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get16_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5489,28 +4504,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_on_stream(void*, const void*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get16_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get16_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get32_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get32_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_get32_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get32_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5519,28 +4514,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_on_stream(void*, const void*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get32_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get32_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get64_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get64_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_get64_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get64_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5549,28 +4524,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_on_stream(void*, const void*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get64_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get64_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get8_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get8_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_get8_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get8_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5579,33 +4534,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_on_stream(void*, const void*, siz
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_get8_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_get8_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_get_uniqueid(void*) {
   static maya::UnsupportedCall call{"nvshmemx_get_uniqueid", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_getmem_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_getmem_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_getmem_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_getmem_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5614,23 +4549,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_on_stream(void*, const void*, s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_getmem_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_getmem_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_alltoall_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_alltoall_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_alltoall_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_alltoall_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5645,33 +4565,13 @@ extern "C" MAYA_UNSUPPORTED maya_abi___half nvshmemx_half_atomic_fetch_add(void*
   return {};
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_broadcast_block(int, void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_broadcast_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_broadcast_on_stream(int, void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_broadcast_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_broadcast_warp(int, void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_fcollect_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_fcollect_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_fcollect_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5681,23 +4581,8 @@ extern "C" MAYA_UNSUPPORTED maya_abi___half nvshmemx_half_g_on_stream(const void
   return {};
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5706,28 +4591,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_on_stream(void*, const void*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_get_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iget_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iget_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iget_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iput_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5736,28 +4601,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iput_on_stream(void*, const void*
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_iput_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5766,28 +4611,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reducescatter_on_stream(int, v
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_max_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5796,33 +4621,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reducescatter_on_stream(int, v
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_min_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_half_p_on_stream(void*, maya_abi___half, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5831,28 +4636,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_prod_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5861,23 +4646,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_on_stream(void*, const void*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5886,43 +4656,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_on_stream(void*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_half_put_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_half_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reduce_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reduce_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reduce_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reducescatter_block(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reducescatter_on_stream(int, void*, const void*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_half_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_half_sum_reducescatter_warp(int, void*, const void*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_half_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -5936,23 +4676,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_hostlib_init_attr(unsigned int, void*) 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget128_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget128_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iget128_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iget128_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget128_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget128_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget16_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget16_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5961,28 +4686,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_iget16_on_stream(void*, const void*, l
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget16_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget16_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget32_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget32_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iget32_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iget32_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget32_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget32_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget64_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget64_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -5991,23 +4696,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_iget64_on_stream(void*, const void*, l
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget64_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget64_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget8_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget8_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iget8_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iget8_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iget8_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iget8_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6016,23 +4706,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_init_status() {
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_alltoall_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_alltoall_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_alltoall_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6041,28 +4716,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reduce_on_stream(int, int16_t
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reducescatter_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_and_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_broadcast_block(int, int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6071,49 +4726,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_broadcast_on_stream(int, int16_t*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_broadcast_warp(int, int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_fcollect_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_fcollect_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_fcollect_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED int16_t nvshmemx_int16_g_on_stream(const int16_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_block(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_nbi_block(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_nbi_on_stream(int16_t*, const int16_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_nbi_warp(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6122,28 +4747,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_on_stream(int16_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_get_warp(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iget_block(int16_t*, const int16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iget_on_stream(int16_t*, const int16_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iget_warp(int16_t*, const int16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iput_block(int16_t*, const int16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6152,28 +4757,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iput_on_stream(int16_t*, const i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_iput_warp(int16_t*, const int16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6182,28 +4767,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_max_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6212,28 +4777,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_min_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6242,33 +4787,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_or_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_p_on_stream(int16_t*, int16_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6277,28 +4802,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_prod_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_block(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_nbi_block(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_nbi_on_stream(int16_t*, const int16_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_nbi_warp(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6307,23 +4812,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_on_stream(int16_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_block(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_nbi_block(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_nbi_on_stream(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_nbi_warp(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6332,33 +4822,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_on_stream(int16_t*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_signal_warp(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int16_put_warp(int16_t*, const int16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6367,28 +4832,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_sum_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reduce_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reduce_on_stream(int, int16_t*, const int16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int16_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reduce_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reducescatter_block(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6397,28 +4842,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int16_xor_reducescatter_warp(int, int16_t*, const int16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int16_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_alltoall_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_alltoall_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_alltoall_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6427,28 +4852,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reduce_on_stream(int, int32_t
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reducescatter_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_and_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_broadcast_block(int, int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6457,49 +4862,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_broadcast_on_stream(int, int32_t*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_broadcast_warp(int, int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_fcollect_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_fcollect_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_fcollect_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED int32_t nvshmemx_int32_g_on_stream(const int32_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_block(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_nbi_block(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_nbi_on_stream(int32_t*, const int32_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_nbi_warp(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6508,28 +4883,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_on_stream(int32_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_get_warp(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iget_block(int32_t*, const int32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iget_on_stream(int32_t*, const int32_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iget_warp(int32_t*, const int32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iput_block(int32_t*, const int32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6538,28 +4893,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iput_on_stream(int32_t*, const i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_iput_warp(int32_t*, const int32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6568,28 +4903,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_max_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6598,28 +4913,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_min_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6628,33 +4923,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_or_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_p_on_stream(int32_t*, int32_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6663,28 +4938,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_prod_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_block(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_nbi_block(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_nbi_on_stream(int32_t*, const int32_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_nbi_warp(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6693,23 +4948,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_on_stream(int32_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_block(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_nbi_block(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_nbi_on_stream(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_nbi_warp(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6718,43 +4958,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_on_stream(int32_t*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_signal_warp(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_put_warp(int32_t*, const int32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reducescatter_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_sum_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6773,23 +4983,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int32_wait_until_on_stream(int32_t*, i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reduce_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reduce_on_stream(int, int32_t*, const int32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int32_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reduce_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reducescatter_block(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6798,28 +4993,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int32_xor_reducescatter_warp(int, int32_t*, const int32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int32_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_alltoall_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_alltoall_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_alltoall_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6828,28 +5003,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reduce_on_stream(int, int64_t
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reducescatter_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_and_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_broadcast_block(int, int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6858,49 +5013,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_broadcast_on_stream(int, int64_t*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_broadcast_warp(int, int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_fcollect_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_fcollect_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_fcollect_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED int64_t nvshmemx_int64_g_on_stream(const int64_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_block(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_nbi_block(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_nbi_on_stream(int64_t*, const int64_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_nbi_warp(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6909,28 +5034,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_on_stream(int64_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_get_warp(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iget_block(int64_t*, const int64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iget_on_stream(int64_t*, const int64_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iget_warp(int64_t*, const int64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iput_block(int64_t*, const int64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -6939,28 +5044,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iput_on_stream(int64_t*, const i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_iput_warp(int64_t*, const int64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6969,28 +5054,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_max_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -6999,28 +5064,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_min_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7029,33 +5074,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_or_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_p_on_stream(int64_t*, int64_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7064,28 +5089,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_prod_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_block(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_nbi_block(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_nbi_on_stream(int64_t*, const int64_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_nbi_warp(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7094,23 +5099,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_on_stream(int64_t*, const in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_block(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_nbi_block(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_nbi_on_stream(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_nbi_warp(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7119,43 +5109,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_on_stream(int64_t*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_signal_warp(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_put_warp(int64_t*, const int64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reducescatter_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_sum_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7174,23 +5134,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int64_wait_until_on_stream(int64_t*, i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reduce_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reduce_on_stream(int, int64_t*, const int64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int64_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reduce_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reducescatter_block(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7199,28 +5144,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int64_xor_reducescatter_warp(int, int64_t*, const int64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int64_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_alltoall_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_alltoall_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_alltoall_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7229,28 +5154,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reduce_on_stream(int, int8_t*,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reducescatter_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_and_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_broadcast_block(int, int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7259,49 +5164,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_broadcast_on_stream(int, int8_t*, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_broadcast_warp(int, int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_fcollect_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_fcollect_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_fcollect_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED int8_t nvshmemx_int8_g_on_stream(const int8_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_block(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_nbi_block(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_nbi_on_stream(int8_t*, const int8_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_nbi_warp(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7310,28 +5185,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_on_stream(int8_t*, const int8
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_get_warp(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iget_block(int8_t*, const int8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iget_on_stream(int8_t*, const int8_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iget_warp(int8_t*, const int8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iput_block(int8_t*, const int8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7340,28 +5195,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iput_on_stream(int8_t*, const int
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_iput_warp(int8_t*, const int8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7370,28 +5205,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_max_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7400,28 +5215,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_min_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7430,33 +5225,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reducescatter_on_stream(int, in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_or_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_p_on_stream(int8_t*, int8_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7465,28 +5240,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_prod_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_block(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_nbi_block(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_nbi_on_stream(int8_t*, const int8_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_nbi_warp(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7495,23 +5250,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_on_stream(int8_t*, const int8
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_block(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_nbi_block(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_nbi_on_stream(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_nbi_warp(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7520,33 +5260,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_on_stream(int8_t*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_signal_warp(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int8_put_warp(int8_t*, const int8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7555,28 +5270,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_sum_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reduce_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reduce_on_stream(int, int8_t*, const int8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int8_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reduce_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reducescatter_block(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7585,28 +5280,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int8_xor_reducescatter_warp(int, int8_t*, const int8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int8_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_alltoall_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_alltoall_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_alltoall_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_broadcast_block(int, int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7615,23 +5290,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int_broadcast_on_stream(int, int*, cons
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_broadcast_warp(int, int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_fcollect_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_fcollect_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_fcollect_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7640,23 +5300,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int_g_on_stream(const int*, int, void*)
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_block(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_nbi_block(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_nbi_on_stream(int*, const int*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_nbi_warp(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7665,28 +5310,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_on_stream(int*, const int*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_get_warp(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iget_block(int*, const int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iget_on_stream(int*, const int*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iget_warp(int*, const int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iput_block(int*, const int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7695,28 +5320,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iput_on_stream(int*, const int*, l
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_iput_warp(int*, const int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reduce_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reduce_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reduce_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reducescatter_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7725,28 +5330,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reducescatter_on_stream(int, in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_max_reducescatter_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reduce_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reduce_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reduce_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reducescatter_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7755,33 +5340,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reducescatter_on_stream(int, in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_min_reducescatter_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int_p_on_stream(int*, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reduce_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reduce_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reduce_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reducescatter_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7790,28 +5355,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reducescatter_on_stream(int, i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_prod_reducescatter_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_block(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_nbi_block(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_nbi_on_stream(int*, const int*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_nbi_warp(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7820,23 +5365,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_on_stream(int*, const int*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_block(int*, const int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_nbi_block(int*, const int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_nbi_on_stream(int*, const int*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_nbi_warp(int*, const int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7845,43 +5375,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_on_stream(int*, const i
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_signal_warp(int*, const int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_int_put_warp(int*, const int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_int_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reduce_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reduce_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reduce_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reducescatter_block(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reducescatter_on_stream(int, int*, const int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_int_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_int_sum_reducescatter_warp(int, int*, const int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_int_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -7900,23 +5400,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_int_wait_until_on_stream(int*, int, in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput128_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput128_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iput128_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iput128_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput128_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput128_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput16_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput16_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7925,28 +5410,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_iput16_on_stream(void*, const void*, l
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput16_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput16_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput32_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput32_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iput32_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iput32_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput32_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput32_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput64_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput64_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -7955,43 +5420,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_iput64_on_stream(void*, const void*, l
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput64_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput64_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput8_block(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput8_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_iput8_on_stream(void*, const void*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_iput8_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_iput8_warp(void*, const void*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_iput8_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_alltoall_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_alltoall_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_alltoall_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_broadcast_block(int, long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8000,49 +5435,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_long_broadcast_on_stream(int, long*, co
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_broadcast_warp(int, long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_fcollect_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_fcollect_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_fcollect_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmemx_long_g_on_stream(const long*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_nbi_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_nbi_on_stream(long*, const long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_nbi_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8051,28 +5456,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_on_stream(long*, const long*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_get_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iget_block(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iget_on_stream(long*, const long*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iget_warp(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iput_block(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8081,28 +5466,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iput_on_stream(long*, const long*
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_iput_warp(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reduce_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reduce_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reduce_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reducescatter_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8111,28 +5476,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reducescatter_on_stream(int, l
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_max_reducescatter_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reduce_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reduce_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reduce_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reducescatter_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8141,33 +5486,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reducescatter_on_stream(int, l
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_min_reducescatter_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_long_p_on_stream(long*, long, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reduce_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reduce_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reduce_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reducescatter_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8176,28 +5501,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_prod_reducescatter_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_nbi_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_nbi_on_stream(long*, const long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_nbi_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8206,23 +5511,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_on_stream(long*, const long*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_nbi_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_nbi_on_stream(long*, const long*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_nbi_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8231,43 +5521,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_on_stream(long*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_signal_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_long_put_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_long_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reduce_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reduce_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reduce_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reducescatter_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reducescatter_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_long_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_long_sum_reducescatter_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_long_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8286,23 +5546,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_long_wait_until_on_stream(long*, int, 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_alltoall_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_alltoall_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_alltoall_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_broadcast_block(int, long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8311,49 +5556,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_broadcast_on_stream(int, long 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_broadcast_warp(int, long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_fcollect_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_fcollect_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_fcollect_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED long long nvshmemx_longlong_g_on_stream(const long long*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_block(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_nbi_block(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_nbi_on_stream(long long*, const long long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_nbi_warp(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8362,28 +5577,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_on_stream(long long*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_get_warp(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iget_block(long long*, const long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iget_on_stream(long long*, const long long*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iget_warp(long long*, const long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iput_block(long long*, const long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8392,28 +5587,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iput_on_stream(long long*, co
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_iput_warp(long long*, const long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reduce_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reduce_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reduce_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reducescatter_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8422,28 +5597,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_max_reducescatter_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reduce_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reduce_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reduce_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reducescatter_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8452,33 +5607,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_min_reducescatter_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_p_on_stream(long long*, long long, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reduce_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reduce_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reduce_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reducescatter_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8487,28 +5622,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reducescatter_on_stream(i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_prod_reducescatter_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_block(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_nbi_block(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_nbi_on_stream(long long*, const long long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_nbi_warp(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8517,23 +5632,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_on_stream(long long*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_block(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_nbi_block(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_nbi_on_stream(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_nbi_warp(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8542,43 +5642,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_on_stream(long lon
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_signal_warp(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_put_warp(long long*, const long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reduce_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reduce_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reduce_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reducescatter_block(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reducescatter_on_stream(int, long long*, const long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_longlong_sum_reducescatter_warp(int, long long*, const long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_longlong_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8600,26 +5670,11 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_longlong_wait_until_on_stream(long lon
 extern "C" MAYA_UNSUPPORTED void* nvshmemx_mc_ptr(int, const void*) {
   static maya::UnsupportedCall call{"nvshmemx_mc_ptr", "nvshmem"};
   maya::unsupported(call, 3);
-  return nullptr;
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_alltoall_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_alltoall_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_alltoall_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_broadcast_block(int, long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -8628,49 +5683,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_broadcast_on_stream(int, long*,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_broadcast_warp(int, long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_fcollect_block(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_fcollect_on_stream(int, long*, const long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ptrdiff_fcollect_warp(int, long*, const long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED long nvshmemx_ptrdiff_g_on_stream(const long*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_nbi_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_nbi_on_stream(long*, const long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_nbi_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8679,28 +5704,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_on_stream(long*, const lon
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_get_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iget_block(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iget_on_stream(long*, const long*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iget_warp(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iput_block(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8709,23 +5714,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iput_on_stream(long*, const lo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_iput_warp(long*, const long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_p_on_stream(long*, long, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_p_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_nbi_block(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_nbi_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8734,23 +5724,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_nbi_on_stream(long*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_nbi_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_on_stream(long*, const long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_nbi_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_signal_nbi_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8759,23 +5734,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_nbi_on_stream(long*
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_nbi_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_on_stream(long*, const long*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_signal_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_signal_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_put_warp(long*, const long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ptrdiff_put_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8794,23 +5754,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ptrdiff_wait_until_on_stream(long*, in
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put128_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8819,23 +5764,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_on_stream(void*, const void*, s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put128_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8844,33 +5774,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_on_stream(void*, const v
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put128_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put128_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put16_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put16_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put16_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put16_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8889,28 +5794,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_signal_on_stream(void*, const vo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put16_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put16_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put32_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8919,23 +5804,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_on_stream(void*, const void*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put32_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8944,33 +5814,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_on_stream(void*, const vo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put32_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put32_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put64_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -8979,23 +5824,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_on_stream(void*, const void*, si
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put64_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -9004,53 +5834,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_on_stream(void*, const vo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put64_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put64_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put6_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put6_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put6_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put6_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put6_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put6_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put6_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put6_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put8_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -9059,23 +5844,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_on_stream(void*, const void*, siz
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_put8_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -9084,33 +5854,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_on_stream(void*, const voi
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_put8_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_put8_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_nbi_block(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_nbi_on_stream(void*, const void*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_putmem_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_nbi_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -9119,23 +5864,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_on_stream(void*, const void*, s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_nbi_on_stream(void*, const void*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_putmem_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -9144,2602 +5874,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_on_stream(void*, const v
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_putmem_warp(void*, const void*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_putmem_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED maya_abi___nv_bfloat16 nvshmemx_qp_bfloat16_g(const void*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return {};
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get_nbi(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get_nbi_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get_nbi_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_get_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_p(void*, maya_abi___nv_bfloat16, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_nbi(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_nbi_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_nbi_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal_nbi(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_bfloat16_put_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_bfloat16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED char nvshmemx_qp_char_g(const char*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get_block(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get_nbi(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get_nbi_block(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get_nbi_warp(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_get_warp(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_p(char*, char, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_block(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_nbi(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_nbi_block(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_nbi_warp(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal_block(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal_nbi(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal_nbi_block(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal_nbi_warp(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_signal_warp(char*, const char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_char_put_warp(char*, const char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_char_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_qp_create(int, void**) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_create", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED double nvshmemx_qp_double_g(const double*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get_block(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get_nbi(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get_nbi_block(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get_nbi_warp(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_get_warp(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_p(double*, double, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_block(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_nbi(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_nbi_block(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_nbi_warp(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal_block(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal_nbi(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal_nbi_block(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal_nbi_warp(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_signal_warp(double*, const double*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_double_put_warp(double*, const double*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_double_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_fence(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_fence", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_fence_block(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_fence_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_fence_warp(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_fence_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED float nvshmemx_qp_float_g(const float*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get_block(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get_nbi(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get_nbi_block(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get_nbi_warp(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_get_warp(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_p(float*, float, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_block(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_nbi(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_nbi_block(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_nbi_warp(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal_block(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal_nbi(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal_nbi_block(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal_nbi_warp(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_signal_warp(float*, const float*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_float_put_warp(float*, const float*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_float_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED maya_abi___half nvshmemx_qp_half_g(const void*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return {};
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get_nbi(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get_nbi_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get_nbi_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_get_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_p(void*, maya_abi___half, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_nbi(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_nbi_block(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_nbi_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal_nbi(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal_nbi_block(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal_nbi_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_signal_warp(void*, const void*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_half_put_warp(void*, const void*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_half_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int16_t nvshmemx_qp_int16_g(const int16_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get_block(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get_nbi(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get_nbi_block(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get_nbi_warp(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_get_warp(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_p(int16_t*, int16_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_block(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_nbi(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_nbi_block(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_nbi_warp(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal_block(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal_nbi(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal_nbi_block(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal_nbi_warp(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_signal_warp(int16_t*, const int16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int16_put_warp(int16_t*, const int16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int32_t nvshmemx_qp_int32_g(const int32_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get_block(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get_nbi(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get_nbi_block(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get_nbi_warp(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_get_warp(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_p(int32_t*, int32_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_block(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_nbi(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_nbi_block(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_nbi_warp(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal_block(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal_nbi(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal_nbi_block(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal_nbi_warp(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_signal_warp(int32_t*, const int32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int32_put_warp(int32_t*, const int32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int32_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int64_t nvshmemx_qp_int64_g(const int64_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get_block(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get_nbi(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get_nbi_block(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get_nbi_warp(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_get_warp(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_p(int64_t*, int64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_block(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_nbi(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_nbi_block(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_nbi_warp(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal_block(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal_nbi(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal_nbi_block(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal_nbi_warp(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_signal_warp(int64_t*, const int64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int64_put_warp(int64_t*, const int64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int64_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int8_t nvshmemx_qp_int8_g(const int8_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get_block(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get_nbi(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get_nbi_block(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get_nbi_warp(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_get_warp(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_p(int8_t*, int8_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_block(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_nbi(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_nbi_block(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_nbi_warp(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal_block(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal_nbi(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal_nbi_block(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal_nbi_warp(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_signal_warp(int8_t*, const int8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int8_put_warp(int8_t*, const int8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int8_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_qp_int_g(const int*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_g", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get_block(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get_nbi(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get_nbi_block(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get_nbi_warp(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_get_warp(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_p(int*, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_block(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_nbi(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_nbi_block(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_nbi_warp(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal_block(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal_nbi(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal_nbi_block(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal_nbi_warp(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_signal_warp(int*, const int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_int_put_warp(int*, const int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_int_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED long nvshmemx_qp_long_g(const long*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get_nbi(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get_nbi_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get_nbi_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_get_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_p(long*, long, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_nbi(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_nbi_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_nbi_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal_nbi(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal_nbi_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal_nbi_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_signal_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_long_put_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_long_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED long long nvshmemx_qp_longlong_g(const long long*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get_block(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get_nbi(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get_nbi_block(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get_nbi_warp(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_get_warp(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_p(long long*, long long, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_block(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_nbi(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_nbi_block(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_nbi_warp(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal_block(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal_nbi(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal_nbi_block(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal_nbi_warp(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_signal_warp(long long*, const long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_longlong_put_warp(long long*, const long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_longlong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED long nvshmemx_qp_ptrdiff_g(const long*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get_nbi(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get_nbi_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get_nbi_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_get_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_p(long*, long, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_nbi(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_nbi_block(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_nbi_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal_nbi(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal_nbi_block(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal_nbi_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_signal_warp(long*, const long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ptrdiff_put_warp(long*, const long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ptrdiff_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_quiet(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_quiet", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_quiet_block(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_quiet_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_quiet_warp(int, int*, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_quiet_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED signed char nvshmemx_qp_schar_g(const signed char*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get_block(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get_nbi(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get_nbi_block(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get_nbi_warp(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_get_warp(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_p(signed char*, signed char, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_block(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_nbi(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_nbi_block(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_nbi_warp(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal_block(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal_nbi(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal_nbi_block(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal_nbi_warp(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_signal_warp(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_schar_put_warp(signed char*, const signed char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_schar_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED short nvshmemx_qp_short_g(const short*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get_block(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get_nbi(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get_nbi_block(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get_nbi_warp(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_get_warp(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_p(short*, short, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_block(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_nbi(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_nbi_block(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_nbi_warp(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal_block(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal_nbi(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal_nbi_block(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal_nbi_warp(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_signal_warp(short*, const short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_short_put_warp(short*, const short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_short_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_signal_op(uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_signal_op", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED size_t nvshmemx_qp_size_g(const size_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get_block(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get_nbi(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get_nbi_block(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get_nbi_warp(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_get_warp(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_p(size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_block(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_nbi(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_nbi_block(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_nbi_warp(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal_block(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal_nbi(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal_nbi_block(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal_nbi_warp(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_signal_warp(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_size_put_warp(size_t*, const size_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_size_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED unsigned char nvshmemx_qp_uchar_g(const unsigned char*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get_block(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get_nbi(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get_nbi_block(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get_nbi_warp(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_get_warp(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_p(unsigned char*, unsigned char, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_block(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_nbi(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_nbi_block(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_nbi_warp(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal_block(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal_nbi(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal_nbi_block(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal_nbi_warp(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_signal_warp(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uchar_put_warp(unsigned char*, const unsigned char*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uchar_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED uint16_t nvshmemx_qp_uint16_g(const uint16_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get_block(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get_nbi(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get_nbi_block(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get_nbi_warp(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_get_warp(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_p(uint16_t*, uint16_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_block(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_nbi(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_nbi_block(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_nbi_warp(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal_block(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal_nbi(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal_nbi_block(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal_nbi_warp(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_signal_warp(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint16_put_warp(uint16_t*, const uint16_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED uint32_t nvshmemx_qp_uint32_g(const uint32_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get_block(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get_nbi(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get_nbi_block(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get_nbi_warp(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_get_warp(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_p(uint32_t*, uint32_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_block(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_nbi(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_nbi_block(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_nbi_warp(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal_block(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal_nbi(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal_nbi_block(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal_nbi_warp(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_signal_warp(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint32_put_warp(uint32_t*, const uint32_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint32_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED uint64_t nvshmemx_qp_uint64_g(const uint64_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get_block(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get_nbi(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get_nbi_block(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get_nbi_warp(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_get_warp(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_p(uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_block(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_nbi(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_nbi_block(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_nbi_warp(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal_block(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal_nbi(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal_nbi_block(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal_nbi_warp(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_signal_warp(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint64_put_warp(uint64_t*, const uint64_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint64_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED uint8_t nvshmemx_qp_uint8_g(const uint8_t*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get_block(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get_nbi(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get_nbi_block(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get_nbi_warp(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_get_warp(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_p(uint8_t*, uint8_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_block(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_nbi(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_nbi_block(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_nbi_warp(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal_block(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal_nbi(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal_nbi_block(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal_nbi_warp(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_signal_warp(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint8_put_warp(uint8_t*, const uint8_t*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint8_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED unsigned int nvshmemx_qp_uint_g(const unsigned int*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get_block(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get_nbi(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get_nbi_block(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get_nbi_warp(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_get_warp(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_p(unsigned int*, unsigned int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_block(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_nbi(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_nbi_block(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_nbi_warp(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal_block(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal_nbi(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal_nbi_block(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal_nbi_warp(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_signal_warp(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_uint_put_warp(unsigned int*, const unsigned int*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_uint_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED unsigned long nvshmemx_qp_ulong_g(const unsigned long*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get_block(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get_nbi(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get_nbi_block(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get_nbi_warp(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_get_warp(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_p(unsigned long*, unsigned long, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_block(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_nbi(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_nbi_block(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_nbi_warp(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal_block(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal_nbi(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal_nbi_block(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal_nbi_warp(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_signal_warp(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulong_put_warp(unsigned long*, const unsigned long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED unsigned long long nvshmemx_qp_ulonglong_g(const unsigned long long*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get_block(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get_nbi(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get_nbi_block(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get_nbi_warp(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_get_warp(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_p(unsigned long long*, unsigned long long, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_block(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_nbi(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_nbi_block(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_nbi_warp(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal_block(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal_nbi(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal_nbi_block(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal_nbi_warp(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_signal_warp(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ulonglong_put_warp(unsigned long long*, const unsigned long long*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ulonglong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED unsigned short nvshmemx_qp_ushort_g(const unsigned short*, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_g", "nvshmem"};
-  maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get_block(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get_nbi(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get_nbi_block(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get_nbi_warp(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_get_warp(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_p(unsigned short*, unsigned short, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_p", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_block(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_nbi(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_nbi_block(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_nbi_warp(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal_block(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal_nbi(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal_nbi", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal_nbi_block(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal_nbi_warp(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal_nbi_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_signal_warp(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_qp_ushort_put_warp(unsigned short*, const unsigned short*, size_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_qp_ushort_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_quiet_on_stream(void*) {
   static maya::UnsupportedCall call{"nvshmemx_quiet_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_alltoall_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_alltoall_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_alltoall_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_broadcast_block(int, signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -11748,49 +5889,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_broadcast_on_stream(int, signed c
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_broadcast_warp(int, signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_fcollect_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_fcollect_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_fcollect_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED signed char nvshmemx_schar_g_on_stream(const signed char*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_block(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_nbi_block(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_nbi_on_stream(signed char*, const signed char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_nbi_warp(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -11799,28 +5910,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_on_stream(signed char*, cons
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_get_warp(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iget_block(signed char*, const signed char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iget_on_stream(signed char*, const signed char*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iget_warp(signed char*, const signed char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iput_block(signed char*, const signed char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -11829,28 +5920,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iput_on_stream(signed char*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_iput_warp(signed char*, const signed char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reduce_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reduce_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reduce_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reducescatter_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -11859,28 +5930,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_max_reducescatter_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reduce_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reduce_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reduce_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reducescatter_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -11889,33 +5940,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_min_reducescatter_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_p_on_stream(signed char*, signed char, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reduce_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reduce_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reduce_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reducescatter_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -11924,28 +5955,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_prod_reducescatter_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_block(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_nbi_block(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_nbi_on_stream(signed char*, const signed char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_nbi_warp(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -11954,23 +5965,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_on_stream(signed char*, cons
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_block(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_nbi_block(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_nbi_on_stream(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_nbi_warp(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -11979,43 +5975,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_on_stream(signed char
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_signal_warp(signed char*, const signed char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_schar_put_warp(signed char*, const signed char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reduce_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reduce_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reduce_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reducescatter_block(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reducescatter_on_stream(int, signed char*, const signed char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_schar_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_schar_sum_reducescatter_warp(int, signed char*, const signed char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_schar_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12029,23 +5995,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_set_attr_uniqueid_args(int, int, const 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_alltoall_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_alltoall_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_alltoall_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_broadcast_block(int, short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12054,49 +6005,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_short_broadcast_on_stream(int, short*, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_broadcast_warp(int, short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_fcollect_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_fcollect_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_fcollect_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED short nvshmemx_short_g_on_stream(const short*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_block(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_nbi_block(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_nbi_on_stream(short*, const short*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_nbi_warp(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12105,28 +6026,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_on_stream(short*, const shor
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_get_warp(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iget_block(short*, const short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iget_on_stream(short*, const short*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iget_warp(short*, const short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iput_block(short*, const short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12135,28 +6036,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iput_on_stream(short*, const sho
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_iput_warp(short*, const short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reduce_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reduce_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reduce_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reducescatter_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12165,28 +6046,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_max_reducescatter_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reduce_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reduce_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reduce_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reducescatter_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12195,33 +6056,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_min_reducescatter_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_short_p_on_stream(short*, short, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reduce_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reduce_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reduce_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reducescatter_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12230,28 +6071,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_prod_reducescatter_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_block(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_nbi_block(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_nbi_on_stream(short*, const short*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_nbi_warp(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12260,23 +6081,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_on_stream(short*, const shor
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_block(short*, const short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_nbi_block(short*, const short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_nbi_on_stream(short*, const short*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_nbi_warp(short*, const short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12285,43 +6091,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_on_stream(short*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_signal_warp(short*, const short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_short_put_warp(short*, const short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_short_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reduce_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reduce_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reduce_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reducescatter_block(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reducescatter_on_stream(int, short*, const short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_short_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_short_sum_reducescatter_warp(int, short*, const short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_short_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12355,23 +6131,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_signal_wait_until_on_stream(uint64_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_alltoall_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_alltoall_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_alltoall_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12380,28 +6141,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reduce_on_stream(int, size_t*,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reducescatter_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_and_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_broadcast_block(int, size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12410,49 +6151,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_broadcast_on_stream(int, size_t*, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_broadcast_warp(int, size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_fcollect_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_fcollect_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_fcollect_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED size_t nvshmemx_size_g_on_stream(const size_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_block(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_nbi_block(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_nbi_on_stream(size_t*, const size_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_nbi_warp(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12461,28 +6172,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_on_stream(size_t*, const size
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_get_warp(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iget_block(size_t*, const size_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iget_on_stream(size_t*, const size_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iget_warp(size_t*, const size_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iput_block(size_t*, const size_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12491,28 +6182,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iput_on_stream(size_t*, const siz
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_iput_warp(size_t*, const size_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12521,28 +6192,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reducescatter_on_stream(int, s
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_max_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12551,28 +6202,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reducescatter_on_stream(int, s
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_min_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12581,33 +6212,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reducescatter_on_stream(int, si
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_or_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_size_p_on_stream(size_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12616,28 +6227,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_prod_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_block(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_nbi_block(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_nbi_on_stream(size_t*, const size_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_nbi_warp(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12646,23 +6237,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_on_stream(size_t*, const size
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_block(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_nbi_block(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_nbi_on_stream(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_nbi_warp(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12671,43 +6247,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_on_stream(size_t*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_signal_warp(size_t*, const size_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_size_put_warp(size_t*, const size_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_size_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reducescatter_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_sum_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12726,23 +6272,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_size_wait_until_on_stream(size_t*, int
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reduce_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reduce_on_stream(int, size_t*, const size_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_size_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reduce_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reducescatter_block(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12751,23 +6282,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reducescatter_on_stream(int, s
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_size_xor_reducescatter_warp(int, size_t*, const size_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_size_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_sync_all_block() {
-  static maya::UnsupportedCall call{"nvshmemx_sync_all_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_sync_all_on_stream(void*) {
   static maya::UnsupportedCall call{"nvshmemx_sync_all_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_sync_all_warp() {
-  static maya::UnsupportedCall call{"nvshmemx_sync_all_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12781,23 +6297,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_team_init(int*, void*, long, int, int) 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_team_sync_block(int) {
-  static maya::UnsupportedCall call{"nvshmemx_team_sync_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_team_sync_on_stream(int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_team_sync_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_team_sync_warp(int) {
-  static maya::UnsupportedCall call{"nvshmemx_team_sync_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_alltoall_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_alltoall_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12806,28 +6307,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_alltoall_on_stream(int, unsigned 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_alltoall_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_and_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_and_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_and_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12836,28 +6317,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_and_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_broadcast_block(int, unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_broadcast_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_broadcast_on_stream(int, unsigned char*, const unsigned char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_broadcast_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_broadcast_warp(int, unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_fcollect_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_fcollect_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12866,34 +6327,14 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_fcollect_on_stream(int, unsigned 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_fcollect_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_fcollect_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED unsigned char nvshmemx_uchar_g_on_stream(const unsigned char*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_block(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_nbi_block(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_nbi_on_stream(unsigned char*, const unsigned char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_nbi_warp(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12902,28 +6343,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_on_stream(unsigned char*, co
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_get_warp(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iget_block(unsigned char*, const unsigned char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iget_on_stream(unsigned char*, const unsigned char*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iget_warp(unsigned char*, const unsigned char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iput_block(unsigned char*, const unsigned char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -12932,28 +6353,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iput_on_stream(unsigned char*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_iput_warp(unsigned char*, const unsigned char*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12962,28 +6363,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_max_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -12992,28 +6373,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_min_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13022,33 +6383,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_or_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_p_on_stream(unsigned char*, unsigned char, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13057,28 +6398,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_prod_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_block(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_nbi_block(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_nbi_on_stream(unsigned char*, const unsigned char*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_nbi_warp(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13087,23 +6408,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_on_stream(unsigned char*, co
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_block(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_nbi_block(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_nbi_on_stream(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_nbi_warp(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13112,33 +6418,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_on_stream(unsigned ch
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_signal_warp(unsigned char*, const unsigned char*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uchar_put_warp(unsigned char*, const unsigned char*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13147,28 +6428,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_sum_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reduce_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reduce_on_stream(int, unsigned char*, const unsigned char*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uchar_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reduce_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reducescatter_block(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13177,28 +6438,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uchar_xor_reducescatter_warp(int, unsigned char*, const unsigned char*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uchar_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_alltoall_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_alltoall_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_alltoall_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13207,28 +6448,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reduce_on_stream(int, uint16
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reducescatter_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_and_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_broadcast_block(int, uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13237,49 +6458,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_broadcast_on_stream(int, uint16_
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_broadcast_warp(int, uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_fcollect_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_fcollect_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_fcollect_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED uint16_t nvshmemx_uint16_g_on_stream(const uint16_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_block(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_nbi_block(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_nbi_on_stream(uint16_t*, const uint16_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_nbi_warp(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13288,28 +6479,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_on_stream(uint16_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_get_warp(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iget_block(uint16_t*, const uint16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iget_on_stream(uint16_t*, const uint16_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iget_warp(uint16_t*, const uint16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iput_block(uint16_t*, const uint16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13318,28 +6489,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iput_on_stream(uint16_t*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_iput_warp(uint16_t*, const uint16_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13348,28 +6499,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_max_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13378,28 +6509,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_min_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13408,33 +6519,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_or_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_p_on_stream(uint16_t*, uint16_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13443,28 +6534,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reducescatter_on_stream(int
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_prod_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_block(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_nbi_block(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_nbi_on_stream(uint16_t*, const uint16_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_nbi_warp(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13473,23 +6544,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_on_stream(uint16_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_block(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_nbi_block(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_nbi_on_stream(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_nbi_warp(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13498,33 +6554,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_on_stream(uint16_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_signal_warp(uint16_t*, const uint16_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint16_put_warp(uint16_t*, const uint16_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13533,28 +6564,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_sum_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reduce_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reduce_on_stream(int, uint16_t*, const uint16_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint16_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reduce_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reducescatter_block(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13563,28 +6574,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint16_xor_reducescatter_warp(int, uint16_t*, const uint16_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint16_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_alltoall_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_alltoall_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_alltoall_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13593,28 +6584,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reduce_on_stream(int, uint32
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reducescatter_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_and_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_broadcast_block(int, uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13623,49 +6594,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_broadcast_on_stream(int, uint32_
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_broadcast_warp(int, uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_fcollect_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_fcollect_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_fcollect_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED uint32_t nvshmemx_uint32_g_on_stream(const uint32_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_block(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_nbi_block(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_nbi_on_stream(uint32_t*, const uint32_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_nbi_warp(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13674,28 +6615,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_on_stream(uint32_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_get_warp(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iget_block(uint32_t*, const uint32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iget_on_stream(uint32_t*, const uint32_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iget_warp(uint32_t*, const uint32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iput_block(uint32_t*, const uint32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13704,28 +6625,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iput_on_stream(uint32_t*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_iput_warp(uint32_t*, const uint32_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13734,28 +6635,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_max_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13764,28 +6645,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_min_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13794,33 +6655,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_or_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_p_on_stream(uint32_t*, uint32_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13829,28 +6670,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reducescatter_on_stream(int
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_prod_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_block(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_nbi_block(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_nbi_on_stream(uint32_t*, const uint32_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_nbi_warp(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13859,23 +6680,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_on_stream(uint32_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_block(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_nbi_block(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_nbi_on_stream(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_nbi_warp(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -13884,43 +6690,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_on_stream(uint32_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_signal_warp(uint32_t*, const uint32_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_put_warp(uint32_t*, const uint32_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reducescatter_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_sum_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13939,23 +6715,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint32_wait_until_on_stream(uint32_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reduce_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reduce_on_stream(int, uint32_t*, const uint32_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint32_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reduce_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reducescatter_block(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13964,28 +6725,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint32_xor_reducescatter_warp(int, uint32_t*, const uint32_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint32_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_alltoall_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_alltoall_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_alltoall_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -13994,28 +6735,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reduce_on_stream(int, uint64
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reducescatter_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_and_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_broadcast_block(int, uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14024,49 +6745,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_broadcast_on_stream(int, uint64_
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_broadcast_warp(int, uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_fcollect_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_fcollect_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_fcollect_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED uint64_t nvshmemx_uint64_g_on_stream(const uint64_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_block(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_nbi_block(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_nbi_on_stream(uint64_t*, const uint64_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_nbi_warp(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14075,28 +6766,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_on_stream(uint64_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_get_warp(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iget_block(uint64_t*, const uint64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iget_on_stream(uint64_t*, const uint64_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iget_warp(uint64_t*, const uint64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iput_block(uint64_t*, const uint64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14105,28 +6776,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iput_on_stream(uint64_t*, const
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_iput_warp(uint64_t*, const uint64_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14135,28 +6786,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_max_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14165,28 +6796,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_min_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14195,33 +6806,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_or_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_p_on_stream(uint64_t*, uint64_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14230,28 +6821,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reducescatter_on_stream(int
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_prod_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_block(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_nbi_block(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_nbi_on_stream(uint64_t*, const uint64_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_nbi_warp(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14260,23 +6831,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_on_stream(uint64_t*, const 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_block(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_nbi_block(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_nbi_on_stream(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_nbi_warp(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14285,43 +6841,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_on_stream(uint64_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_signal_warp(uint64_t*, const uint64_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_put_warp(uint64_t*, const uint64_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reducescatter_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_sum_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14340,23 +6866,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint64_wait_until_on_stream(uint64_t*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reduce_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reduce_on_stream(int, uint64_t*, const uint64_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint64_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reduce_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reducescatter_block(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14365,28 +6876,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint64_xor_reducescatter_warp(int, uint64_t*, const uint64_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint64_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_alltoall_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_alltoall_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_alltoall_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14395,28 +6886,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reduce_on_stream(int, uint8_t
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reducescatter_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_and_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_broadcast_block(int, uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14425,49 +6896,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_broadcast_on_stream(int, uint8_t*
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_broadcast_warp(int, uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_fcollect_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_fcollect_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_fcollect_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED uint8_t nvshmemx_uint8_g_on_stream(const uint8_t*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_block(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_nbi_block(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_nbi_on_stream(uint8_t*, const uint8_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_nbi_warp(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14476,28 +6917,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_on_stream(uint8_t*, const ui
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_get_warp(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iget_block(uint8_t*, const uint8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iget_on_stream(uint8_t*, const uint8_t*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iget_warp(uint8_t*, const uint8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iput_block(uint8_t*, const uint8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14506,28 +6927,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iput_on_stream(uint8_t*, const u
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_iput_warp(uint8_t*, const uint8_t*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14536,28 +6937,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_max_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14566,28 +6947,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_min_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14596,33 +6957,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_or_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_p_on_stream(uint8_t*, uint8_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14631,28 +6972,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_prod_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_block(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_nbi_block(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_nbi_on_stream(uint8_t*, const uint8_t*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_nbi_warp(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14661,23 +6982,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_on_stream(uint8_t*, const ui
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_block(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_nbi_block(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_nbi_on_stream(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_nbi_warp(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14686,33 +6992,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_on_stream(uint8_t*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_signal_warp(uint8_t*, const uint8_t*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint8_put_warp(uint8_t*, const uint8_t*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_sum_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_sum_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14721,28 +7002,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_sum_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_sum_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reduce_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reduce_on_stream(int, uint8_t*, const uint8_t*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint8_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reduce_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reducescatter_block(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14751,28 +7012,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint8_xor_reducescatter_warp(int, uint8_t*, const uint8_t*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint8_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_alltoall_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_alltoall_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_alltoall_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14781,28 +7022,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reduce_on_stream(int, unsigned
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reducescatter_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_and_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_broadcast_block(int, unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14811,49 +7032,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_broadcast_on_stream(int, unsigned 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_broadcast_warp(int, unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_fcollect_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_fcollect_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_fcollect_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned int nvshmemx_uint_g_on_stream(const unsigned int*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_block(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_nbi_block(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_nbi_on_stream(unsigned int*, const unsigned int*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_nbi_warp(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14862,28 +7053,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_on_stream(unsigned int*, cons
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_get_warp(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iget_block(unsigned int*, const unsigned int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iget_on_stream(unsigned int*, const unsigned int*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iget_warp(unsigned int*, const unsigned int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iput_block(unsigned int*, const unsigned int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -14892,28 +7063,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iput_on_stream(unsigned int*, con
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_iput_warp(unsigned int*, const unsigned int*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14922,28 +7073,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_max_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14952,28 +7083,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_min_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -14982,33 +7093,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reducescatter_on_stream(int, un
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_or_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_p_on_stream(unsigned int*, unsigned int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15017,28 +7108,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_prod_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_block(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_nbi_block(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_nbi_on_stream(unsigned int*, const unsigned int*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_nbi_warp(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15047,23 +7118,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_on_stream(unsigned int*, cons
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_block(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_nbi_block(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_nbi_on_stream(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_nbi_warp(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15072,43 +7128,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_on_stream(unsigned int
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_signal_warp(unsigned int*, const unsigned int*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_put_warp(unsigned int*, const unsigned int*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reducescatter_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_sum_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15127,23 +7153,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_uint_wait_until_on_stream(unsigned int
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reduce_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reduce_on_stream(int, unsigned int*, const unsigned int*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_uint_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reduce_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reducescatter_block(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15152,28 +7163,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_uint_xor_reducescatter_warp(int, unsigned int*, const unsigned int*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_uint_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_alltoall_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_alltoall_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_alltoall_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15182,28 +7173,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reduce_on_stream(int, unsigne
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reducescatter_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_and_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_broadcast_block(int, unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15212,49 +7183,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_broadcast_on_stream(int, unsigned
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_broadcast_warp(int, unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_fcollect_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_fcollect_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_fcollect_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvshmemx_ulong_g_on_stream(const unsigned long*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_block(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_nbi_block(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_nbi_on_stream(unsigned long*, const unsigned long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_nbi_warp(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15263,28 +7204,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_on_stream(unsigned long*, co
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_get_warp(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iget_block(unsigned long*, const unsigned long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iget_on_stream(unsigned long*, const unsigned long*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iget_warp(unsigned long*, const unsigned long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iput_block(unsigned long*, const unsigned long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15293,28 +7214,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iput_on_stream(unsigned long*, c
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_iput_warp(unsigned long*, const unsigned long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15323,28 +7224,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_max_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15353,28 +7234,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_min_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15383,33 +7244,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reducescatter_on_stream(int, u
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_or_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_p_on_stream(unsigned long*, unsigned long, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15418,28 +7259,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_prod_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_block(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_nbi_block(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_nbi_on_stream(unsigned long*, const unsigned long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_nbi_warp(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15448,23 +7269,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_on_stream(unsigned long*, co
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_block(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_nbi_block(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_nbi_on_stream(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_nbi_warp(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15473,43 +7279,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_on_stream(unsigned lo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_signal_warp(unsigned long*, const unsigned long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_put_warp(unsigned long*, const unsigned long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reducescatter_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_sum_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15528,23 +7304,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulong_wait_until_on_stream(unsigned lo
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reduce_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reduce_on_stream(int, unsigned long*, const unsigned long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulong_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reduce_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reducescatter_block(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15553,28 +7314,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulong_xor_reducescatter_warp(int, unsigned long*, const unsigned long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulong_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_alltoall_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_alltoall_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_alltoall_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15583,28 +7324,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reduce_on_stream(int, uns
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reducescatter_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_and_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_broadcast_block(int, unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15613,49 +7334,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_broadcast_on_stream(int, unsi
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_broadcast_warp(int, unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_fcollect_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_fcollect_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_fcollect_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long long nvshmemx_ulonglong_g_on_stream(const unsigned long long*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_block(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_nbi_block(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_nbi_on_stream(unsigned long long*, const unsigned long long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_nbi_warp(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15664,28 +7355,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_on_stream(unsigned long 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_get_warp(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iget_block(unsigned long long*, const unsigned long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iget_on_stream(unsigned long long*, const unsigned long long*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iget_warp(unsigned long long*, const unsigned long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iput_block(unsigned long long*, const unsigned long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15694,28 +7365,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iput_on_stream(unsigned long
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_iput_warp(unsigned long long*, const unsigned long long*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15724,28 +7375,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reducescatter_on_stream(i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_max_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15754,28 +7385,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reducescatter_on_stream(i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_min_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15784,33 +7395,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reducescatter_on_stream(in
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_or_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_p_on_stream(unsigned long long*, unsigned long long, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15819,28 +7410,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reducescatter_on_stream(
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_prod_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_block(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_nbi_block(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_nbi_on_stream(unsigned long long*, const unsigned long long*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_nbi_warp(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15849,23 +7420,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_on_stream(unsigned long 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_block(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_nbi_block(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_nbi_on_stream(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_nbi_warp(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -15874,43 +7430,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_on_stream(unsigne
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_signal_warp(unsigned long long*, const unsigned long long*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_put_warp(unsigned long long*, const unsigned long long*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reducescatter_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_sum_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15929,23 +7455,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ulonglong_wait_until_on_stream(unsigne
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reduce_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reduce_on_stream(int, unsigned long long*, const unsigned long long*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ulonglong_xor_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reduce_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reducescatter_block(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_xor_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15954,28 +7465,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reducescatter_on_stream(i
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ulonglong_xor_reducescatter_warp(int, unsigned long long*, const unsigned long long*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ulonglong_xor_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_alltoall_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_alltoall_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_alltoall_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_alltoall_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_alltoall_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_alltoall_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_and_reduce_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -15984,28 +7475,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reduce_on_stream(int, unsign
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_and_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_and_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reducescatter_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_and_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_and_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_and_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_broadcast_block(int, unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_broadcast_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16014,49 +7485,19 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_broadcast_on_stream(int, unsigne
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_broadcast_warp(int, unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_broadcast_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_fcollect_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_fcollect_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_fcollect_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_fcollect_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_fcollect_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_fcollect_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned short nvshmemx_ushort_g_on_stream(const unsigned short*, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_g_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
-  return 0;
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_block(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_get_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_nbi_block(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_get_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_nbi_on_stream(unsigned short*, const unsigned short*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_get_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_nbi_warp(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_get_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -16065,28 +7506,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_on_stream(unsigned short*, 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_get_warp(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_get_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iget_block(unsigned short*, const unsigned short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_iget_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iget_on_stream(unsigned short*, const unsigned short*, long, long, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_iget_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iget_warp(unsigned short*, const unsigned short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_iget_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iput_block(unsigned short*, const unsigned short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_iput_block", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -16095,28 +7516,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iput_on_stream(unsigned short*,
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_iput_warp(unsigned short*, const unsigned short*, long, long, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_iput_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_max_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_max_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_max_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_max_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16125,28 +7526,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_max_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_max_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_min_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_min_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_min_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_min_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16155,28 +7536,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reducescatter_on_stream(int,
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_min_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_min_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_or_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_or_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_or_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_or_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16185,33 +7546,13 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reducescatter_on_stream(int, 
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_or_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_or_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_p_on_stream(unsigned short*, unsigned short, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_p_on_stream", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_prod_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_prod_reduce_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_prod_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_prod_reducescatter_block", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16220,28 +7561,8 @@ extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reducescatter_on_stream(int
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_prod_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_prod_reducescatter_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_block(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_nbi_block(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_nbi_on_stream(unsigned short*, const unsigned short*, size_t, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_put_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_nbi_warp(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -16250,23 +7571,8 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_on_stream(unsigned short*, 
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_block(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_signal_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_nbi_block(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_signal_nbi_block", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_nbi_on_stream(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_put_signal_nbi_on_stream", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_nbi_warp(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_signal_nbi_warp", "nvshmem"};
   maya::unsupported(call, 3);
 }
 
@@ -16275,43 +7581,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_on_stream(unsigned s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_signal_warp(unsigned short*, const unsigned short*, size_t, uint64_t*, uint64_t, int, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_signal_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_put_warp(unsigned short*, const unsigned short*, size_t, int) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_put_warp", "nvshmem"};
-  maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reducescatter_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_sum_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_sum_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
@@ -16330,33 +7606,13 @@ extern "C" MAYA_UNSUPPORTED void nvshmemx_ushort_wait_until_on_stream(unsigned s
   maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reduce_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reduce_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reduce_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reduce_on_stream", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reduce_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reduce_warp", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reducescatter_block(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reducescatter_block", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
 extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reducescatter_on_stream(int, unsigned short*, const unsigned short*, size_t, void*) {
   static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reducescatter_on_stream", "nvshmem"};
-  return maya::unsupported(call, 3);
-}
-
-extern "C" MAYA_UNSUPPORTED int nvshmemx_ushort_xor_reducescatter_warp(int, unsigned short*, const unsigned short*, size_t) {
-  static maya::UnsupportedCall call{"nvshmemx_ushort_xor_reducescatter_warp", "nvshmem"};
   return maya::unsupported(call, 3);
 }
 

@@ -6,13 +6,13 @@
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainCreateA(const char*) {
   static maya::UnsupportedCall call{"nvtxDomainCreateA", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainCreateW(const int*) {
   static maya::UnsupportedCall call{"nvtxDomainCreateW", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvtxDomainDestroy(void*) {
@@ -43,37 +43,37 @@ extern "C" MAYA_UNSUPPORTED void nvtxDomainRangeEnd(void*, unsigned long) {
 extern "C" MAYA_UNSUPPORTED int nvtxDomainRangePop(void*) {
   static maya::UnsupportedCall call{"nvtxDomainRangePop", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvtxDomainRangePushEx(void*, const void*) {
   static maya::UnsupportedCall call{"nvtxDomainRangePushEx", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvtxDomainRangeStartEx(void*, const void*) {
   static maya::UnsupportedCall call{"nvtxDomainRangeStartEx", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainRegisterStringA(void*, const char*) {
   static maya::UnsupportedCall call{"nvtxDomainRegisterStringA", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainRegisterStringW(void*, const int*) {
   static maya::UnsupportedCall call{"nvtxDomainRegisterStringW", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainResourceCreate(void*, void*) {
   static maya::UnsupportedCall call{"nvtxDomainResourceCreate", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvtxDomainResourceDestroy(void*) {
@@ -99,7 +99,7 @@ extern "C" MAYA_UNSUPPORTED void nvtxDomainSyncUserAcquireSuccess(void*) {
 extern "C" MAYA_UNSUPPORTED void* nvtxDomainSyncUserCreate(void*, const void*) {
   static maya::UnsupportedCall call{"nvtxDomainSyncUserCreate", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvtxDomainSyncUserDestroy(void*) {
@@ -115,13 +115,13 @@ extern "C" MAYA_UNSUPPORTED void nvtxDomainSyncUserReleasing(void*) {
 extern "C" MAYA_UNSUPPORTED const void* nvtxGetExportTable(uint32_t) {
   static maya::UnsupportedCall call{"nvtxGetExportTable", "nvtx"};
   maya::unsupported(call, 1);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvtxInitialize(const void*) {
   static maya::UnsupportedCall call{"nvtxInitialize", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void nvtxMarkA(const char*) {
@@ -237,41 +237,41 @@ extern "C" MAYA_UNSUPPORTED void nvtxRangeEnd(unsigned long) {
 extern "C" MAYA_UNSUPPORTED int nvtxRangePop() {
   static maya::UnsupportedCall call{"nvtxRangePop", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvtxRangePushA(const char*) {
   static maya::UnsupportedCall call{"nvtxRangePushA", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvtxRangePushEx(const void*) {
   static maya::UnsupportedCall call{"nvtxRangePushEx", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvtxRangePushW(const int*) {
   static maya::UnsupportedCall call{"nvtxRangePushW", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvtxRangeStartA(const char*) {
   static maya::UnsupportedCall call{"nvtxRangeStartA", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvtxRangeStartEx(const void*) {
   static maya::UnsupportedCall call{"nvtxRangeStartEx", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED unsigned long nvtxRangeStartW(const int*) {
   static maya::UnsupportedCall call{"nvtxRangeStartW", "nvtx"};
   maya::unsupported(call, 1);
-  return 0;
+  return {};
 }

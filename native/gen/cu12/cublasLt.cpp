@@ -18,13 +18,13 @@ extern "C" MAYA_UNSUPPORTED int cublasLtDestroy(void*) {
 extern "C" MAYA_UNSUPPORTED unsigned int cublasLtDisableCpuInstructionsSetMask(unsigned int) {
   static maya::UnsupportedCall call{"cublasLtDisableCpuInstructionsSetMask", "cublasLt"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED size_t cublasLtGetCudartVersion() {
   static maya::UnsupportedCall call{"cublasLtGetCudartVersion", "cublasLt"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cublasLtGetProperty(int, int*) {
@@ -35,19 +35,19 @@ extern "C" MAYA_UNSUPPORTED int cublasLtGetProperty(int, int*) {
 extern "C" MAYA_UNSUPPORTED const char* cublasLtGetStatusName(int) {
   static maya::UnsupportedCall call{"cublasLtGetStatusName", "cublasLt"};
   maya::unsupported(call, 15);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* cublasLtGetStatusString(int) {
   static maya::UnsupportedCall call{"cublasLtGetStatusString", "cublasLt"};
   maya::unsupported(call, 15);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED size_t cublasLtGetVersion() {
   static maya::UnsupportedCall call{"cublasLtGetVersion", "cublasLt"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cublasLtHeuristicsCacheGetCapacity(size_t*) {

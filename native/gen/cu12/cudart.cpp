@@ -13,7 +13,7 @@ extern "C" MAYA_UNSUPPORTED int __cudaGetKernel(void**, const void*) {
 extern "C" MAYA_UNSUPPORTED char __cudaInitModule(void**) {
   static maya::UnsupportedCall call{"__cudaInitModule", "cudart"};
   maya::unsupported(call, 801);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int __cudaLaunchKernel(void*, maya_abi_dim3, maya_abi_dim3, void**, size_t, void*) {
@@ -34,13 +34,13 @@ extern "C" MAYA_UNSUPPORTED int __cudaPopCallConfiguration(void*, void*, size_t*
 extern "C" MAYA_UNSUPPORTED unsigned int __cudaPushCallConfiguration(maya_abi_dim3, maya_abi_dim3, size_t, void*) {
   static maya::UnsupportedCall call{"__cudaPushCallConfiguration", "cudart"};
   maya::unsupported(call, 801);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void** __cudaRegisterFatBinary(void*) {
   static maya::UnsupportedCall call{"__cudaRegisterFatBinary", "cudart"};
   maya::unsupported(call, 801);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED void __cudaRegisterFatBinaryEnd(void**) {
@@ -462,13 +462,13 @@ extern "C" MAYA_UNSUPPORTED int cudaGetDriverEntryPoint_ptsz(const char*, void**
 extern "C" MAYA_UNSUPPORTED const char* cudaGetErrorName(int) {
   static maya::UnsupportedCall call{"cudaGetErrorName", "cudart"};
   maya::unsupported(call, 801);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* cudaGetErrorString(int) {
   static maya::UnsupportedCall call{"cudaGetErrorString", "cudart"};
   maya::unsupported(call, 801);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cudaGetExportTable(const void**, const void*) {

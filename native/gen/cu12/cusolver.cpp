@@ -197,9 +197,10 @@ extern "C" MAYA_RECORDED int cusolverDnCheevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, float, float, int il, int iu, int*, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, float, float, int il, int iu, int* meig, float*, void*, int lwork, int*) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnCheevdx", maya::Kind::library, fields, 8};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -241,9 +242,10 @@ extern "C" MAYA_RECORDED int cusolverDnChegvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnChegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, float, float, int il, int iu, int*, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnChegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, float, float, int il, int iu, int* meig, float*, void*, int lwork, int*) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnChegvdx", maya::Kind::library, fields, 10};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -774,9 +776,10 @@ extern "C" MAYA_RECORDED int cusolverDnDsyevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsyevdx(void* handle, int jobz, int range, int uplo, int n, double*, int lda, double, double, int il, int iu, int*, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsyevdx(void* handle, int jobz, int range, int uplo, int n, double*, int lda, double, double, int il, int iu, int* meig, double*, double*, int lwork, int*) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnDsyevdx", maya::Kind::library, fields, 8};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -818,9 +821,10 @@ extern "C" MAYA_RECORDED int cusolverDnDsygvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, double*, int lda, double*, int ldb, double, double, int il, int iu, int*, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, double*, int lda, double*, int ldb, double, double, int il, int iu, int* meig, double*, double*, int lwork, int*) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnDsygvdx", maya::Kind::library, fields, 10};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -1404,9 +1408,10 @@ extern "C" MAYA_RECORDED int cusolverDnSsyevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsyevdx(void* handle, int jobz, int range, int uplo, int n, float*, int lda, float, float, int il, int iu, int*, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsyevdx(void* handle, int jobz, int range, int uplo, int n, float*, int lda, float, float, int il, int iu, int* meig, float*, float*, int lwork, int*) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnSsyevdx", maya::Kind::library, fields, 8};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -1448,9 +1453,10 @@ extern "C" MAYA_RECORDED int cusolverDnSsygvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, float*, int lda, float*, int ldb, float, float, int il, int iu, int*, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, float*, int lda, float*, int ldb, float, float, int il, int iu, int* meig, float*, float*, int lwork, int*) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnSsygvdx", maya::Kind::library, fields, 10};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -1586,9 +1592,10 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnXgesvdjSetTolerance(void*, double) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgesvdp(void* handle, void*, int jobz, int econ, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeS, void*, int dataTypeU, void*, int64_t ldu, int dataTypeV, void*, int64_t ldv, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*, double*) {
+extern "C" MAYA_RECORDED int cusolverDnXgesvdp(void* handle, void*, int jobz, int econ, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeS, void*, int dataTypeU, void*, int64_t ldu, int dataTypeV, void*, int64_t ldv, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*, double* h_err_sigma) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "dataTypeA", "lda", "dataTypeS", "dataTypeU", "ldu", "dataTypeV", "ldv", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgesvdp", maya::Kind::library, fields, 14};
+  if (h_err_sigma) *h_err_sigma = 0;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, dataTypeA, lda, dataTypeS, dataTypeU, ldu, dataTypeV, ldv, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1682,9 +1689,10 @@ extern "C" MAYA_RECORDED int cusolverDnXsyevd_bufferSize(void*, void*, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXsyevdx(void* handle, void*, int jobz, int range, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, void*, void*, int64_t il, int64_t iu, int64_t*, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXsyevdx(void* handle, void*, int jobz, int range, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, void*, void*, int64_t il, int64_t iu, int64_t* meig64, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "dataTypeA", "lda", "il", "iu", "dataTypeW", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXsyevdx", maya::Kind::library, fields, 12};
+  if (meig64) *meig64 = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, dataTypeA, lda, il, iu, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1957,9 +1965,10 @@ extern "C" MAYA_RECORDED int cusolverDnZheevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, double, double, int il, int iu, int*, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, double, double, int il, int iu, int* meig, double*, void*, int lwork, int*) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnZheevdx", maya::Kind::library, fields, 8};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -2001,9 +2010,10 @@ extern "C" MAYA_RECORDED int cusolverDnZhegvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZhegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, double, double, int il, int iu, int*, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZhegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, double, double, int il, int iu, int* meig, double*, void*, int lwork, int*) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnZhegvdx", maya::Kind::library, fields, 10};
+  if (meig) *meig = n;
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 

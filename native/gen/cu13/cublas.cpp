@@ -964,7 +964,7 @@ extern "C" MAYA_RECORDED int cublasCtrttp(void* handle, int uplo, int n, const v
 extern "C" MAYA_UNSUPPORTED double cublasDasum(int, const double*, int) {
   static maya::UnsupportedCall call{"cublasDasum", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasDasum_v2(void* handle, int n, const double*, int incx, double*) {
@@ -1028,7 +1028,7 @@ extern "C" MAYA_RECORDED int cublasDdgmm_64(void* handle, int mode, int64_t m, i
 extern "C" MAYA_UNSUPPORTED double cublasDdot(int, const double*, int, const double*, int) {
   static maya::UnsupportedCall call{"cublasDdot", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasDdot_v2(void* handle, int n, const double*, int incx, const double*, int incy, double*) {
@@ -1230,7 +1230,7 @@ extern "C" MAYA_RECORDED int cublasDmatinvBatched(void* handle, int n, const voi
 extern "C" MAYA_UNSUPPORTED double cublasDnrm2(int, const double*, int) {
   static maya::UnsupportedCall call{"cublasDnrm2", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasDnrm2_v2(void* handle, int n, const double*, int incx, double*) {
@@ -1702,7 +1702,7 @@ extern "C" MAYA_RECORDED int cublasDtrttp(void* handle, int uplo, int n, const d
 extern "C" MAYA_UNSUPPORTED double cublasDzasum(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasDzasum", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasDzasum_v2(void* handle, int n, const void*, int incx, double*) {
@@ -1720,7 +1720,7 @@ extern "C" MAYA_RECORDED int cublasDzasum_v2_64(void* handle, int64_t n, const v
 extern "C" MAYA_UNSUPPORTED double cublasDznrm2(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasDznrm2", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasDznrm2_v2(void* handle, int n, const void*, int incx, double*) {
@@ -1796,7 +1796,7 @@ extern "C" MAYA_UNSUPPORTED int cublasGetAtomicsMode(void*, int*) {
 extern "C" MAYA_UNSUPPORTED size_t cublasGetCudartVersion() {
   static maya::UnsupportedCall call{"cublasGetCudartVersion", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cublasGetEmulationSpecialValuesSupport(void*, int*) {
@@ -1882,13 +1882,13 @@ extern "C" MAYA_UNSUPPORTED int cublasGetSmCountTarget(void*, int*) {
 extern "C" MAYA_UNSUPPORTED const char* cublasGetStatusName(int) {
   static maya::UnsupportedCall call{"cublasGetStatusName", "cublas"};
   maya::unsupported(call, 15);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED const char* cublasGetStatusString(int) {
   static maya::UnsupportedCall call{"cublasGetStatusString", "cublas"};
   maya::unsupported(call, 15);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int cublasGetStream_v2(void*, void**) {
@@ -1953,7 +1953,7 @@ extern "C" MAYA_RECORDED int cublasIaminEx_64(void* handle, int64_t n, const voi
 extern "C" MAYA_UNSUPPORTED int cublasIcamax(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasIcamax", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIcamax_v2(void* handle, int n, const void*, int incx, int*) {
@@ -1971,7 +1971,7 @@ extern "C" MAYA_RECORDED int cublasIcamax_v2_64(void* handle, int64_t n, const v
 extern "C" MAYA_UNSUPPORTED int cublasIcamin(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasIcamin", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIcamin_v2(void* handle, int n, const void*, int incx, int*) {
@@ -1989,7 +1989,7 @@ extern "C" MAYA_RECORDED int cublasIcamin_v2_64(void* handle, int64_t n, const v
 extern "C" MAYA_UNSUPPORTED int cublasIdamax(int, const double*, int) {
   static maya::UnsupportedCall call{"cublasIdamax", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIdamax_v2(void* handle, int n, const double*, int incx, int*) {
@@ -2007,7 +2007,7 @@ extern "C" MAYA_RECORDED int cublasIdamax_v2_64(void* handle, int64_t n, const d
 extern "C" MAYA_UNSUPPORTED int cublasIdamin(int, const double*, int) {
   static maya::UnsupportedCall call{"cublasIdamin", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIdamin_v2(void* handle, int n, const double*, int incx, int*) {
@@ -2030,7 +2030,7 @@ extern "C" MAYA_UNSUPPORTED int cublasInit() {
 extern "C" MAYA_UNSUPPORTED int cublasIsamax(int, const float*, int) {
   static maya::UnsupportedCall call{"cublasIsamax", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIsamax_v2(void* handle, int n, const float*, int incx, int*) {
@@ -2048,7 +2048,7 @@ extern "C" MAYA_RECORDED int cublasIsamax_v2_64(void* handle, int64_t n, const f
 extern "C" MAYA_UNSUPPORTED int cublasIsamin(int, const float*, int) {
   static maya::UnsupportedCall call{"cublasIsamin", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIsamin_v2(void* handle, int n, const float*, int incx, int*) {
@@ -2066,7 +2066,7 @@ extern "C" MAYA_RECORDED int cublasIsamin_v2_64(void* handle, int64_t n, const f
 extern "C" MAYA_UNSUPPORTED int cublasIzamax(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasIzamax", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIzamax_v2(void* handle, int n, const void*, int incx, int*) {
@@ -2084,7 +2084,7 @@ extern "C" MAYA_RECORDED int cublasIzamax_v2_64(void* handle, int64_t n, const v
 extern "C" MAYA_UNSUPPORTED int cublasIzamin(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasIzamin", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasIzamin_v2(void* handle, int n, const void*, int incx, int*) {
@@ -2155,7 +2155,7 @@ extern "C" MAYA_RECORDED int cublasRotmgEx(void* handle, void*, int d1Type, void
 extern "C" MAYA_UNSUPPORTED float cublasSasum(int, const float*, int) {
   static maya::UnsupportedCall call{"cublasSasum", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasSasum_v2(void* handle, int n, const float*, int incx, float*) {
@@ -2202,7 +2202,7 @@ extern "C" MAYA_RECORDED int cublasScalEx_64(void* handle, int64_t n, const void
 extern "C" MAYA_UNSUPPORTED float cublasScasum(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasScasum", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasScasum_v2(void* handle, int n, const void*, int incx, float*) {
@@ -2220,7 +2220,7 @@ extern "C" MAYA_RECORDED int cublasScasum_v2_64(void* handle, int64_t n, const v
 extern "C" MAYA_UNSUPPORTED float cublasScnrm2(int, const void*, int) {
   static maya::UnsupportedCall call{"cublasScnrm2", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasScnrm2_v2(void* handle, int n, const void*, int incx, float*) {
@@ -2267,7 +2267,7 @@ extern "C" MAYA_RECORDED int cublasSdgmm_64(void* handle, int mode, int64_t m, i
 extern "C" MAYA_UNSUPPORTED float cublasSdot(int, const float*, int, const float*, int) {
   static maya::UnsupportedCall call{"cublasSdot", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasSdot_v2(void* handle, int n, const float*, int incx, const float*, int incy, float*) {
@@ -2591,7 +2591,7 @@ extern "C" MAYA_RECORDED int cublasSmatinvBatched(void* handle, int n, const voi
 extern "C" MAYA_UNSUPPORTED float cublasSnrm2(int, const float*, int) {
   static maya::UnsupportedCall call{"cublasSnrm2", "cublas"};
   maya::unsupported(call, 15);
-  return 0;
+  return {};
 }
 
 extern "C" MAYA_RECORDED int cublasSnrm2_v2(void* handle, int n, const float*, int incx, float*) {

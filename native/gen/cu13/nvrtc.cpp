@@ -38,7 +38,7 @@ extern "C" MAYA_UNSUPPORTED int nvrtcGetCUBINSize(void*, size_t*) {
 extern "C" MAYA_UNSUPPORTED const char* nvrtcGetErrorString(int) {
   static maya::UnsupportedCall call{"nvrtcGetErrorString", "nvrtc"};
   maya::unsupported(call, 11);
-  return nullptr;
+  return {};
 }
 
 extern "C" MAYA_UNSUPPORTED int nvrtcGetLTOIR(void*, char*) {
