@@ -17,7 +17,8 @@ from maya.emulate.target import Target, resolve
 from maya.errors import ExitCode, MayaError
 from maya.hardware import Gpu, device_file_text, find_gpu
 
-STOP_GRACE_S = 20.0
+STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
+LATE_S = 2.0  # beyond --max-seconds
 STRICT_EXIT_CODE = 99  # the native core leaves with this code at an unsupported call
 _STOP_REASONS = ("steps", "max-seconds", "strict")
 
@@ -32,7 +33,7 @@ class EmulationOptions:
     max_seconds: float = 600.0
     strict: bool = False
     record: bool = True
-    output: Path | None = None
+    output: Path | str | None = None
     force: bool = False
     check_torch: bool = True
     preload: tuple[Path, ...] | None = None  # None: the emulated libraries of the right version
@@ -69,7 +70,7 @@ def emulate(
     _check(options)
     target = resolve(words, check_torch=options.check_torch)
     libraries = preload(target.cuda_major) if options.preload is None else list(options.preload)
-    run_dir = rundir.prepare(options.output or rundir.default_run_dir(words), force=options.force)
+    run_dir = rundir.prepare(_output(options, words), force=options.force)
     gpus = options.gpus or guess_gpu_count(words)
     device_file = run_dir / "device.txt"
     device_file.write_text(device_file_text(gpu), encoding="utf-8")
@@ -90,12 +91,15 @@ def emulate(
     return result
 
 
+def _output(options: EmulationOptions, words: list[str]) -> Path:
+    return Path(options.output) if options.output else rundir.default_run_dir(words)
+
+
 def _execute(
     target: Target, env: dict[str, str], run_dir: Path, options: EmulationOptions
 ) -> EmulationResult:
     started = time.monotonic()
-    # The emulator inside the process keeps the time too; we insist a little later.
-    deadline = started + options.max_seconds + 2.0
+    deadline = started + options.max_seconds + LATE_S
 
     def stop() -> Stop | None:
         if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
