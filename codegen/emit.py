@@ -96,7 +96,7 @@ def abi_structs(tables: Iterable[Table], sources: Iterable[str]) -> str:
 def cmake_list(config: Config, sources: Iterable[str]) -> str:
     """What CMake loops over: `set:library:SONAME:source directory`."""
     entries = [
-        f'  "{set_name}:{name}:{binary.soname}:native/{name}"\n'
+        f'  "{set_name}:{name}:{binary.soname}:native/{name.lower()}"\n'
         for name, library in sorted(config.libraries.items())
         for set_name, binary in sorted(library.sets.items())
     ]
