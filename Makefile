@@ -72,7 +72,7 @@ $(VENV)/.python:
 
 $(VENV)/.maya: pyproject.toml | $(VENV)/.python
 	$(BIN)/python -m pip install $(PIP_FLAGS) "scikit-build-core>=0.11" cmake ninja
-	$(BIN)/python -m pip install $(PIP_FLAGS) --no-build-isolation -C wheel.cmake=false -e '.[dev]'
+	$(BIN)/python -m pip install $(PIP_FLAGS) --no-build-isolation --config-settings=wheel.cmake=false -e '.[dev]'
 	@touch $@
 
 $(VENV)/.torch: Makefile | $(VENV)/.python
