@@ -16,7 +16,7 @@ PYTEST_WORKERS ?= 2
 TORCH := torch==2.9.1 triton==3.5.1
 TORCH13 := torch==2.15.0 triton==3.9.0
 # What torch needs besides NVIDIA's packages.
-TORCH_DEPS := filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools
+TORCH_DEPS := filelock typing-extensions sympy networkx jinja2 fsspec numpy 'setuptools>=77.0.3'
 
 NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)

@@ -138,7 +138,8 @@ def test_script_that_runs_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_strict_ending_has_its_own_exit_code() -> None:
-    result = run("import sys; sys.exit(99)", strict=True)
+    code = "import os, sys; open(os.environ['MAYA_RUN_DIR'] + '/strict', 'w'); sys.exit(5)"
+    result = run(code, strict=True)
     assert (result.ended_by, result.status) == ("strict", ExitCode.UNSUPPORTED)
 
 

@@ -1,5 +1,6 @@
 """What `maya emulate` says at the end."""
 
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def print_summary(result: EmulationResult) -> None:
     """On stderr: stdout is the script's."""
     _say(f"[bold]maya:[/] {_ending(result)} after {result.wall_seconds:.1f} s")
     if not result.captures:
-        _say("no device call was recorded")
+        _say("no capture was written: recording is off, or the program made no device call")
         return
     run, summary = _summarize(result)
     for line in total_lines(summary):
@@ -51,16 +52,21 @@ def _summarize(result: EmulationResult) -> tuple[Run, Summary]:
 
 
 def _ending(result: EmulationResult) -> str:
-    failed = result.exit_code != 0
     return {
-        "script": f"[red]the script failed with exit code {result.exit_code}[/]"
-        if failed
-        else "the script ended by itself",
+        "script": _own_ending(result.exit_code),
         "steps": "stopped after enough steps",
         "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
         "signal": f"[yellow]interrupted[/] (exit code {result.exit_code})",
         "strict": "[red]stopped at an unsupported call (--strict)[/]",
     }[result.ended_by]
+
+
+def _own_ending(code: int) -> str:
+    if code == 0:
+        return "the script ended by itself"
+    if code < 0:
+        return f"[red]the script was killed by {signal.Signals(-code).name}[/]"
+    return f"[red]the script failed with exit code {code}[/]"
 
 
 def _memory(summary: Summary, gpu: Gpu) -> str:

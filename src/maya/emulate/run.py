@@ -19,8 +19,7 @@ from maya.hardware import Gpu, device_file_text, find_gpu
 
 STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
 LATE_S = 2.0  # beyond --max-seconds
-STRICT_EXIT_CODE = 99  # the native core leaves with this code at an unsupported call
-_STOP_REASONS = ("steps", "max-seconds", "strict")
+_STOP_REASONS = ("steps", "max-seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def _execute(
     if reason is None:
         stopped = stop()
         reason = stopped.reason if stopped and stopped.announced else "script"
-    if code == STRICT_EXIT_CODE and options.strict:
+    if (run_dir / rundir.STRICT_FILE).exists():
         reason = "strict"
     wall_seconds = time.monotonic() - started
     return EmulationResult(run_dir, tuple(rundir.captures(run_dir)), code, reason, wall_seconds)
@@ -134,7 +133,7 @@ def _raise_recorder_error(run_dir: Path) -> None:
     """The recorder stopped (disk full): the run is not a valid one and gets no run.json."""
     if (text := rundir.read_text(run_dir / rundir.ERROR_FILE)) is not None:
         raise MayaError(
-            f"recording failed: {text or 'unknown error'}",
+            f"recording failed: {text or 'the disk may be full'}",
             hint=f"free disk space or choose another directory with -o; {run_dir} is incomplete",
         )
 

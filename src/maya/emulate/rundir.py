@@ -11,8 +11,10 @@ from typing import Any
 from maya.errors import MayaError
 
 RUN_FILE = "run.json"
+# Written by the native core: why it stopped the program, or stopped recording.
 STOP_FILE = "stop"
 ERROR_FILE = "error"
+STRICT_FILE = "strict"
 MARKER = ".maya-run"  # tells an interrupted run from somebody's files
 
 
