@@ -1,0 +1,58 @@
+#include "activity.h"
+
+#include <atomic>
+
+#include "clock.h"
+#include "maya/runtime.h"
+
+namespace maya {
+namespace {
+
+std::atomic<ActivityListener> listener{nullptr};
+std::atomic<uint32_t> correlation{0};
+
+void describe_kernel(Activity& activity, const int64_t* values) {
+  for (int i = 0; i < 3; ++i) {
+    activity.grid[i] = static_cast<unsigned>(values[1 + i]);
+    activity.block[i] = static_cast<unsigned>(values[4 + i]);
+  }
+  activity.shared_dynamic = static_cast<unsigned>(values[7]);
+}
+
+}  // namespace
+
+void set_activity_listener(ActivityListener function) {
+  listener = function;
+}
+bool activity_enabled() {
+  return listener.load(std::memory_order_relaxed) != nullptr;
+}
+uint32_t next_correlation() {
+  return ++correlation;
+}
+
+void report_activity(const Schema& schema, const int64_t* values, size_t count, const Stream& stream,
+                     const char* name) {
+  ActivityListener tell = listener.load(std::memory_order_relaxed);
+  if (!tell) return;
+  Activity activity{};
+  activity.kind = schema.kind;
+  activity.name = name ? name : schema.name;
+  activity.correlation = next_correlation();
+  activity.start_ns = read_clock(CLOCK_REALTIME);
+  activity.end_ns = activity.start_ns + 1000;  // nothing runs: every piece of work is shown as 1 us long
+  activity.device = stream.device;
+  activity.stream = stream.number;
+  if (schema.kind == Kind::kernel && count >= 8) describe_kernel(activity, values);
+  if (schema.kind == Kind::copy && count >= 2) {
+    activity.bytes = static_cast<uint64_t>(values[0]);
+    activity.direction = static_cast<int>(values[1]);
+  }
+  if (schema.kind == Kind::memset && count >= 2) {
+    activity.bytes = static_cast<uint64_t>(values[0]);
+    activity.value = static_cast<unsigned>(values[1]);
+  }
+  tell(activity);
+}
+
+}  // namespace maya

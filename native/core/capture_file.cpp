@@ -1,0 +1,103 @@
+#include "capture_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "clock.h"
+
+namespace maya {
+namespace {
+
+constexpr uint32_t kVersion = 1;
+// Address space set aside so that the file can grow without moving: a capture larger than this is refused.
+constexpr size_t kReserved = size_t{1} << 36;
+constexpr size_t kGrowth = size_t{1} << 21;
+
+struct Header {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_bytes;
+  uint64_t start_unix_ns;
+  uint32_t pid;
+  int32_t rank;
+  uint32_t world_size;
+  uint32_t device_count;
+  char padding[24];
+};
+static_assert(sizeof(Header) == 64, "the header's size is part of the format");
+
+struct BlockHeader {
+  uint32_t type;
+  uint32_t payload_bytes;
+};
+
+}  // namespace
+
+bool CaptureFile::create(const std::string& path, int rank, int world_size, int device_count) {
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) return false;
+  void* space = mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  base_ = space == MAP_FAILED ? nullptr : static_cast<char*>(space);
+  if (!base_ || !ensure(sizeof(Header))) {
+    ::close(descriptor_);
+    descriptor_ = -1;
+    return false;
+  }
+  Header header{};
+  std::memcpy(header.magic, "MAYACAP", 8);
+  header.version = kVersion;
+  header.header_bytes = sizeof header;
+  header.start_unix_ns = read_clock(CLOCK_REALTIME);
+  header.pid = static_cast<uint32_t>(getpid());
+  header.rank = rank;
+  header.world_size = static_cast<uint32_t>(world_size);
+  header.device_count = static_cast<uint32_t>(device_count);
+  std::memcpy(base_, &header, sizeof header);
+  used_ = sizeof header;
+  return true;
+}
+
+// Space is allocated on disk before it is mapped: writing to a mapped hole of a full disk would be a SIGBUS.
+bool CaptureFile::ensure(size_t bytes) {
+  if (bytes <= mapped_) return true;
+  size_t target = (bytes + kGrowth - 1) / kGrowth * kGrowth;
+  if (target > kReserved) {
+    errno = EFBIG;
+    return false;
+  }
+  if (int error =
+          posix_fallocate(descriptor_, static_cast<off_t>(mapped_), static_cast<off_t>(target - mapped_))) {
+    errno = error;
+    return false;
+  }
+  void* mapped = mmap(base_ + mapped_, target - mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                      descriptor_, static_cast<off_t>(mapped_));
+  if (mapped == MAP_FAILED) return false;
+  mapped_ = target;
+  return true;
+}
+
+char* CaptureFile::append(BlockType type, size_t payload_bytes) {
+  size_t padded = (payload_bytes + 7) / 8 * 8;
+  if (!ensure(used_ + sizeof(BlockHeader) + padded)) return nullptr;
+  BlockHeader header{static_cast<uint32_t>(type), static_cast<uint32_t>(payload_bytes)};
+  std::memcpy(base_ + used_, &header, sizeof header);
+  char* payload = base_ + used_ + sizeof header;
+  used_ += sizeof header + padded;
+  return payload;
+}
+
+void CaptureFile::close() {
+  if (descriptor_ < 0) return;
+  munmap(base_, kReserved);
+  // A failure leaves zeros at the end, which readers skip.
+  if (ftruncate(descriptor_, static_cast<off_t>(used_)) != 0) errno = 0;
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+}  // namespace maya

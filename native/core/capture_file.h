@@ -1,0 +1,30 @@
+// The capture as a growing memory-mapped file: what is stored survives a crash of the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace maya {
+
+enum class BlockType : uint32_t { string = 1, schema, definition, events, end };
+
+class CaptureFile {
+ public:
+  // False with errno set when the file cannot be made or the disk is full.
+  bool create(const std::string& path, int rank, int world_size, int device_count);
+  // Zeroed space for a block's payload; nullptr when the disk is full. Pointers stay valid until close().
+  char* append(BlockType type, size_t payload_bytes);
+  void close();
+  bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  bool ensure(size_t bytes);
+
+  int descriptor_ = -1;
+  char* base_ = nullptr;
+  size_t mapped_ = 0;
+  size_t used_ = 0;
+};
+
+}  // namespace maya

@@ -1,0 +1,41 @@
+#include <cstdlib>
+#include <string>
+
+#include "maya/runtime.h"
+
+namespace maya {
+namespace {
+
+std::string text(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+int number(const char* name, int fallback) {
+  const char* value = std::getenv(name);
+  return value && *value ? std::atoi(value) : fallback;
+}
+
+Config read_environment() {
+  Config config;
+  config.run_dir = text("MAYA_RUN_DIR");
+  config.device_file = text("MAYA_DEVICE_FILE");
+  config.gpu_count = number("MAYA_GPU_COUNT", 1);
+  config.steps = number("MAYA_STEPS", 3);
+  config.max_seconds = number("MAYA_MAX_SECONDS", 0);
+  config.strict = number("MAYA_STRICT", 0) != 0;
+  config.record = number("MAYA_RECORD", 1) != 0;
+  config.rank = number("RANK", -1);
+  config.world_size = number("WORLD_SIZE", 1);
+  return config;
+}
+
+}  // namespace
+
+// Read at the first device call, not at load: the libraries are preloaded into every child process.
+const Config& config() {
+  static const Config* instance = new Config(read_environment());
+  return *instance;
+}
+
+}  // namespace maya

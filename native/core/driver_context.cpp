@@ -1,0 +1,126 @@
+#include "maya/context.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "maya/device.h"
+
+namespace maya {
+namespace {
+
+std::atomic<bool> g_initialised{false};
+std::atomic<uint64_t> g_next_id{1};
+
+struct Table {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Context>> primary;
+  std::unordered_map<void*, std::unique_ptr<Context>> created;
+};
+
+// Leaked: other threads may still call us while the process exits.
+Table& table() {
+  static Table* instance = new Table;
+  return *instance;
+}
+
+thread_local std::vector<Context*> t_stack;
+
+bool any_context() {
+  for (int device = 0; device < device_count(); ++device) {
+    if (has_context(device)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void initialise_driver() {
+  g_initialised.store(true, std::memory_order_relaxed);
+}
+
+bool driver_initialised() {
+  if (g_initialised.load(std::memory_order_relaxed)) return true;
+  if (!any_context()) return false;
+  initialise_driver();
+  return true;
+}
+
+Context* primary_context(int device) {
+  Table& all = table();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  if (all.primary.size() <= static_cast<size_t>(device)) all.primary.resize(device + 1);
+  std::unique_ptr<Context>& slot = all.primary[device];
+  if (!slot) {
+    slot = std::make_unique<Context>();
+    slot->device = device;
+    slot->primary = true;
+    slot->id = g_next_id++;
+  }
+  return slot.get();
+}
+
+Context* create_context(int device, unsigned flags) {
+  auto context = std::make_unique<Context>();
+  context->device = device;
+  context->flags = flags;
+  context->id = g_next_id++;
+  if (!has_context(device)) primary_context(device)->made_by_driver = true;
+  ensure_context(device);
+  Table& all = table();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  Context* handle = context.get();
+  all.created[handle] = std::move(context);
+  return handle;
+}
+
+bool destroy_context(void* handle) {
+  if (!t_stack.empty() && t_stack.back() == handle) t_stack.pop_back();
+  Table& all = table();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto found = all.created.find(handle);
+  if (found == all.created.end() || !found->second->alive) return false;
+  found->second->alive = false;
+  return true;
+}
+
+Context* find_context(void* handle) {
+  Table& all = table();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const auto& context : all.primary) {
+    if (context && context.get() == handle) return context.get();
+  }
+  auto found = all.created.find(handle);
+  return found == all.created.end() || !found->second->alive ? nullptr : found->second.get();
+}
+
+Context* current_context() {
+  const int device = current_device();
+  // The runtime may have moved this thread to another device since the context was set.
+  if (!t_stack.empty() && t_stack.back() && t_stack.back()->device == device) return t_stack.back();
+  if (!has_context(device)) return nullptr;
+  Context* primary = primary_context(device);
+  return t_stack.empty() && primary->made_by_driver ? nullptr : primary;
+}
+
+void set_current_context(Context* context) {
+  if (!t_stack.empty()) t_stack.pop_back();
+  if (context) push_context(context);
+}
+
+void push_context(Context* context) {
+  t_stack.push_back(context);
+  ensure_context(context->device);
+  set_current_device(context->device);
+}
+
+Context* pop_context() {
+  Context* top = current_context();
+  if (!t_stack.empty()) t_stack.pop_back();
+  if (!t_stack.empty() && t_stack.back()) set_current_device(t_stack.back()->device);
+  return top;
+}
+
+}  // namespace maya

@@ -1,0 +1,199 @@
+#include "maya/graph.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "recorder.h"
+#include "registry.h"
+
+namespace maya {
+namespace {
+
+struct Graphs {
+  Registry<Graph> graphs;
+  Registry<Node> nodes;
+  Registry<GraphExec> execs;
+  std::mutex lock;
+  std::vector<CaptureSession*> sessions;
+  std::atomic<uint64_t> next_id{1};
+};
+
+Graphs& graphs() {
+  static Graphs* instance = new Graphs;
+  return *instance;
+}
+
+constexpr int kGlobalMode = 0;
+constexpr int kRelaxedMode = 2;
+thread_local int thread_capture_mode = kGlobalMode;
+
+void leave_capture(CaptureSession& session) {
+  for (Stream* stream : session.streams) {
+    stream->capture = nullptr;
+    stream->capture_tail.clear();
+  }
+}
+
+// Written when first launched, one definition a node: fields graph, index, def, stream, then dependencies.
+void define_nodes(GraphExec& exec) {
+  static const char* const fields[] = {"graph", "index", "def", "stream", "type"};
+  static Schema schema{"graph_node", Kind::graph_node, fields, 5};
+  for (const Node& node : exec.nodes) {
+    std::vector<int64_t> values = {static_cast<int64_t>(exec.id), static_cast<int64_t>(node.index),
+                                   node.definition, node.stream, static_cast<int64_t>(node.type)};
+    for (size_t index : node.depends_on) values.push_back(static_cast<int64_t>(index));
+    define(schema, values.data(), values.size());
+  }
+  exec.defined = true;
+}
+
+void copy_nodes(const Graph& graph, GraphExec& exec) {
+  exec.nodes.clear();
+  for (const Node* node : graph.nodes) exec.nodes.push_back(*node);
+  exec.defined = false;
+}
+
+}  // namespace
+
+bool begin_capture(Stream& stream, int mode, Graph* into) {
+  if (stream.capture) return false;
+  auto* session = new CaptureSession;
+  Graphs& all = graphs();
+  session->id = all.next_id++;
+  session->mode = mode;
+  session->graph = into ? into : create_graph();
+  session->origin = &stream;
+  session->streams.push_back(&stream);
+  stream.capture = session;
+  stream.capture_tail.clear();
+  std::lock_guard<std::mutex> guard(all.lock);
+  all.sessions.push_back(session);
+  return true;
+}
+
+Graph* end_capture(Stream& stream) {
+  CaptureSession* session = stream.capture;
+  Graphs& all = graphs();
+  {
+    std::lock_guard<std::mutex> guard(all.lock);
+    all.sessions.erase(std::remove(all.sessions.begin(), all.sessions.end(), session), all.sessions.end());
+  }
+  leave_capture(*session);
+  Graph* graph = session->graph;
+  if (session->invalidated) {
+    destroy_graph(graph);
+    graph = nullptr;
+  }
+  delete session;
+  return graph;
+}
+
+CaptureStatus capture_status(const Stream& stream) {
+  if (!stream.capture) return CaptureStatus::none;
+  return stream.capture->invalidated ? CaptureStatus::invalidated : CaptureStatus::active;
+}
+
+bool capture_forbids_unsafe_calls() {
+  if (thread_capture_mode == kRelaxedMode) return false;
+  Graphs& all = graphs();
+  std::lock_guard<std::mutex> guard(all.lock);
+  for (const CaptureSession* session : all.sessions) {
+    if (session->mode == kGlobalMode) return true;
+  }
+  return false;
+}
+
+void invalidate_capture(Stream& stream) {
+  if (stream.capture) stream.capture->invalidated = true;
+}
+
+int exchange_capture_mode(int mode) {
+  int previous = thread_capture_mode;
+  thread_capture_mode = mode;
+  return previous;
+}
+
+bool join_capture(Stream& stream, Event& event) {
+  CaptureSession* session = event.capture;
+  if (stream.capture && stream.capture != session) return false;
+  if (!stream.capture) {
+    stream.capture = session;
+    stream.capture_tail.clear();
+    session->streams.push_back(&stream);
+  }
+  for (size_t node : event.capture_nodes) {
+    auto& tail = stream.capture_tail;
+    if (std::find(tail.begin(), tail.end(), node) == tail.end()) tail.push_back(node);
+  }
+  return true;
+}
+
+Graph* create_graph() {
+  auto graph = std::make_unique<Graph>();
+  graph->id = graphs().next_id++;
+  return graphs().graphs.add(std::move(graph));
+}
+
+Graph* find_graph(void* handle) {
+  return graphs().graphs.find(handle);
+}
+
+bool destroy_graph(void* handle) {
+  std::unique_ptr<Graph> graph = graphs().graphs.remove(handle);
+  if (!graph) return false;
+  for (Node* node : graph->nodes) graphs().nodes.remove(node);
+  return true;
+}
+
+Node* add_node(Graph& graph, NodeType type, uint32_t definition, const std::vector<size_t>& depends_on) {
+  auto node = std::make_unique<Node>();
+  node->graph = &graph;
+  node->index = graph.nodes.size();
+  node->type = type;
+  node->definition = definition;
+  node->depends_on = depends_on;
+  Node* raw = graphs().nodes.add(std::move(node));
+  graph.nodes.push_back(raw);
+  return raw;
+}
+
+Node* find_node(void* handle) {
+  return graphs().nodes.find(handle);
+}
+
+GraphExec* instantiate(Graph& graph, uint64_t flags) {
+  auto exec = std::make_unique<GraphExec>();
+  exec->id = graphs().next_id++;
+  exec->flags = flags;
+  copy_nodes(graph, *exec);
+  return graphs().execs.add(std::move(exec));
+}
+
+// The topology must be the same; the nodes' work may differ.
+bool update_exec(GraphExec& exec, Graph& graph) {
+  if (exec.nodes.size() != graph.nodes.size()) return false;
+  for (size_t i = 0; i < exec.nodes.size(); ++i) {
+    if (exec.nodes[i].type != graph.nodes[i]->type) return false;
+    if (exec.nodes[i].depends_on != graph.nodes[i]->depends_on) return false;
+  }
+  exec.id = graphs().next_id++;
+  copy_nodes(graph, exec);
+  return true;
+}
+
+GraphExec* find_exec(void* handle) {
+  return graphs().execs.find(handle);
+}
+bool destroy_exec(void* handle) {
+  return graphs().execs.remove(handle) != nullptr;
+}
+
+void launch_graph(GraphExec& exec, Stream& stream) {
+  static const char* const fields[] = {"what:s", "graph", "nodes"};
+  static Schema schema{"graph_launch", Kind::graph, fields, 3};
+  if (!exec.defined) define_nodes(exec);
+  submit(schema, {intern("launch"), static_cast<int64_t>(exec.id), static_cast<int64_t>(exec.nodes.size())},
+         stream, exec.id);
+}
+
+}  // namespace maya

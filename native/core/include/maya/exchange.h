@@ -1,0 +1,149 @@
+// Values that pass between ranks: communicators, small collectives really performed, the job's board.
+//
+// Whether a collective is performed is decided by its sizes alone, so that all ranks agree. Each member posts
+// its input without waiting, then collects what it needs from the others; where an input was unknown on any
+// member, or a member is gone, the output is unknown.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "maya/record.h"
+
+namespace maya {
+
+class Channel;
+
+// A reduction by sum whose inputs are multiplied first (ncclRedOpCreatePreMulSum).
+struct ScaledSum {
+  bool alive = false;
+  int type = 0;
+  const void* device_scalar = nullptr;  // read when the collective runs; else `scalar`
+  char scalar[8] = {};
+};
+
+struct Communicator {
+  uint64_t number = 0;  // in this process, from 1
+  uint64_t id = 0;      // the same on all members
+  int rank = 0;
+  int nranks = 1;
+  int device = 0;
+  int node_ranks = 1;            // members on this member's node
+  std::vector<int> world_ranks;  // RANK of each member; -1 where it has none
+  std::string name;
+  std::atomic<bool> joined{false};
+  std::atomic<bool> finalized{false};
+  std::atomic<bool> revoked{false};
+  std::atomic<bool> suspended{false};
+  std::atomic<uint64_t> operations{0};  // collectives asked for, large ones too
+  std::atomic<uint64_t> children{0};    // splits and shrinks so far
+  std::vector<ScaledSum> scaled_sums;
+  // What the exchange needs; not for others.
+  std::shared_ptr<Channel> channel;
+  std::atomic<uint64_t> collectives{0};
+  std::atomic<uint64_t> controls{0};
+  std::vector<uint64_t> sent, received;
+};
+using CommunicatorRef = std::shared_ptr<Communicator>;
+
+// The object's address is the program's handle.
+MAYA_EXPORT CommunicatorRef create_communicator(int device);
+MAYA_EXPORT CommunicatorRef find_communicator(const void* handle);
+// Ends waits of other threads on it; the handle is invalid from now on.
+MAYA_EXPORT bool close_communicator(const void* handle);
+// Ends waits, keeps the handle.
+MAYA_EXPORT void leave_communicator(Communicator& comm);
+
+enum class JoinResult { ok, refused, duplicate_device };
+// Announces this process as member `rank`; does not wait.
+MAYA_EXPORT JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks);
+// Waits for the others; those who do not come are treated as gone.
+MAYA_EXPORT JoinResult finish_joining(Communicator& comm);
+
+// Small things that every member tells every other about the communicator itself (split, grow).
+MAYA_EXPORT uint64_t post_control(Communicator& comm, const void* data, size_t bytes);
+// One entry per member, empty where the member is gone.
+MAYA_EXPORT std::vector<std::vector<char>> collect_control(Communicator& comm, uint64_t sequence,
+                                                           const void* mine, size_t bytes);
+
+enum class Collective : uint8_t {
+  all_reduce,
+  broadcast,
+  reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  gather,
+  scatter,
+  send,
+  recv,
+};
+
+// One collective or point-to-point call. `count` is as in NCCL's signature; types and operations are NCCL's
+// numbers; `root` is the peer for send and recv.
+struct Operation {
+  CommunicatorRef comm;
+  Collective what = Collective::all_reduce;
+  const void* input = nullptr;
+  void* output = nullptr;
+  size_t count = 0;
+  int type = 0;
+  int op = 0;
+  int root = 0;
+};
+
+MAYA_EXPORT size_t element_bytes(int type);
+// Posts all inputs, then collects all outputs. Outputs whose peers are not there yet are stored later.
+MAYA_EXPORT void exchange(const std::vector<Operation>& operations);
+// The outputs become unknown; nothing is exchanged (large ones, and those in a graph being captured).
+MAYA_EXPORT void skip_exchange(const Operation& operation);
+
+// An output that is still to come must be there before the host reads or overwrites its memory (settle), and
+// must not be stored over what a kernel wrote there later (supersede). Both cost one load when nothing is
+// under way. Until all readers and writers of device memory call them, outputs are waited for at the call.
+constexpr bool kReadersSettle = false;
+MAYA_EXPORT extern std::atomic<int> exchanges_under_way;
+MAYA_EXPORT void settle_exchanges(const void* address, size_t bytes);
+inline void settle(const void* address, size_t bytes) {
+  if (exchanges_under_way.load(std::memory_order_relaxed)) settle_exchanges(address, bytes);
+}
+
+MAYA_EXPORT void supersede_exchanges(const void* address);
+inline void supersede(const void* address) {
+  if (exchanges_under_way.load(std::memory_order_relaxed)) supersede_exchanges(address);
+}
+
+// Calls that NCCL may group: each does its part in three rounds, so that one thread can act for several ranks.
+struct GroupTask {
+  virtual ~GroupTask() = default;
+  virtual int post() { return 0; }    // announce; never waits
+  virtual int meet() { return 0; }    // may wait for what the others posted
+  virtual int finish() { return 0; }  // may wait for what the others did in meet
+};
+// A collective that waits for its group to end.
+struct QueuedCollective {
+  Operation operation;
+  Schema* schema = nullptr;
+  std::vector<int64_t> values;
+  Stream* stream = nullptr;
+};
+struct Group {
+  int depth = 0;
+  int error = 0;
+  std::vector<std::unique_ptr<GroupTask>> tasks;
+  std::vector<QueuedCollective> collectives;
+};
+MAYA_EXPORT Group& this_threads_group();
+
+// The job's board (a file of the run directory): which ranks have measured enough steps. Trivial where there
+// is one process.
+MAYA_EXPORT void board_join();  // this rank is alive and not ready; done by the first communicator too
+MAYA_EXPORT void board_publish_ready();
+MAYA_EXPORT bool board_all_ready();
+MAYA_EXPORT void board_leave();
+
+}  // namespace maya

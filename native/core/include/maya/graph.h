@@ -1,0 +1,83 @@
+// Stream capture and CUDA graphs: a graph is the list of definitions its launches repeat.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maya/record.h"
+#include "maya/stream.h"
+
+namespace maya {
+
+enum class NodeType : int {  // numbers of cudaGraphNodeType
+  kernel = 0,
+  memcpy = 1,
+  memset = 2,
+  host = 3,
+  graph = 4,
+  empty = 5,
+  wait_event = 6,
+  event_record = 7,
+  mem_alloc = 10,
+  mem_free = 11,
+};
+
+struct Node {
+  Graph* graph = nullptr;
+  size_t index = 0;
+  NodeType type = NodeType::empty;
+  uint32_t definition = 0;  // 0 for nodes without device work
+  uint16_t stream = 0;
+  std::vector<size_t> depends_on;
+  Graph* child = nullptr;
+  std::vector<char> params;  // whatever the API layer wants to give back
+};
+
+struct Graph {
+  uint64_t id = 0;
+  std::vector<Node*> nodes;  // owned
+};
+
+struct GraphExec {
+  uint64_t id = 0;
+  uint64_t flags = 0;
+  bool defined = false;     // nodes written to the capture
+  std::vector<Node> nodes;  // a copy: the graph may be destroyed
+};
+
+struct CaptureSession {
+  uint64_t id = 0;
+  int mode = 0;
+  Graph* graph = nullptr;
+  Stream* origin = nullptr;
+  bool invalidated = false;
+  std::vector<Stream*> streams;
+};
+
+enum class CaptureStatus : int { none = 0, active = 1, invalidated = 2 };
+
+MAYA_EXPORT bool begin_capture(Stream& stream, int mode, Graph* into = nullptr);
+// nullptr when the capture was invalidated (the session is over all the same).
+MAYA_EXPORT Graph* end_capture(Stream& stream);
+MAYA_EXPORT CaptureStatus capture_status(const Stream& stream);
+// Some capture is under way that forbids unsafe calls (cudaMalloc in global mode) from this thread.
+MAYA_EXPORT bool capture_forbids_unsafe_calls();
+MAYA_EXPORT void invalidate_capture(Stream& stream);
+// The thread's capture mode, exchanged as cudaThreadExchangeStreamCaptureMode does.
+MAYA_EXPORT int exchange_capture_mode(int mode);
+
+MAYA_EXPORT Graph* create_graph();
+MAYA_EXPORT bool destroy_graph(void* graph);
+MAYA_EXPORT Graph* find_graph(void* handle);
+MAYA_EXPORT Node* add_node(Graph& graph, NodeType type, uint32_t definition,
+                           const std::vector<size_t>& depends_on);
+MAYA_EXPORT Node* find_node(void* handle);
+MAYA_EXPORT GraphExec* instantiate(Graph& graph, uint64_t flags);
+MAYA_EXPORT bool update_exec(GraphExec& exec, Graph& graph);
+MAYA_EXPORT GraphExec* find_exec(void* handle);
+MAYA_EXPORT bool destroy_exec(void* handle);
+MAYA_EXPORT void launch_graph(GraphExec& exec, Stream& stream);
+
+}  // namespace maya

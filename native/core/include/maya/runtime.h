@@ -1,0 +1,50 @@
+// The process around the emulator: configuration, Python, stopping.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "maya/record.h"
+
+namespace maya {
+
+struct Config {
+  std::string run_dir;      // MAYA_RUN_DIR; empty: nothing is written
+  std::string device_file;  // MAYA_DEVICE_FILE
+  int gpu_count = 1;        // MAYA_GPU_COUNT: GPUs of the node
+  int steps = 3;            // MAYA_STEPS: 0 never stops
+  int max_seconds = 0;      // MAYA_MAX_SECONDS: 0 for ever
+  bool strict = false;      // MAYA_STRICT
+  bool record = true;       // MAYA_RECORD
+  int rank = -1;            // RANK
+  int world_size = 1;       // WORLD_SIZE
+};
+MAYA_EXPORT const Config& config();
+
+// "file.py:123 (function)" of the innermost Python frame of this thread that is not inside torch; or "".
+// Takes the GIL: never call it with an emulator lock held.
+MAYA_EXPORT std::string python_site();
+
+// Activity listener of the faked CUPTI: called for every piece of device work and runtime call while enabled.
+struct Activity {
+  Kind kind;
+  const char* name;  // kernel (mangled) or function name
+  uint32_t correlation;
+  uint64_t start_ns, end_ns;  // CLOCK_REALTIME-based, as CUPTI timestamps
+  int device;
+  uint16_t stream;
+  uint64_t bytes;
+  int direction;  // CopyDirection for copies
+  unsigned grid[3], block[3];
+  unsigned shared_static, shared_dynamic, registers;
+  unsigned value;  // memset
+  uint32_t graph;  // graph launch this came from, or 0
+};
+using ActivityListener = void (*)(const Activity&);
+MAYA_EXPORT void set_activity_listener(ActivityListener listener);
+// Runtime-API callbacks for CUPTI: (domain, cbid, name, enter/exit) are produced by the cudart veneer through
+// these.
+MAYA_EXPORT bool activity_enabled();
+MAYA_EXPORT uint32_t next_correlation();
+
+}  // namespace maya

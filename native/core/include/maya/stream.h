@@ -1,0 +1,67 @@
+// Streams, events and stream capture.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maya/record.h"
+
+namespace maya {
+
+struct Graph;
+
+struct CaptureSession;
+
+struct Stream {
+  uint16_t number = 0;
+  int device = 0;
+  int priority = 0;
+  unsigned flags = 0;  // 1: does not synchronise with the legacy default stream
+  uint64_t id = 0;
+  CaptureSession* capture = nullptr;
+  std::vector<size_t> capture_tail;  // nodes the next captured node depends on
+};
+
+struct Event {
+  uint64_t number = 0;
+  uint64_t version = 0;  // grows with each record; waits name (number, version)
+  unsigned flags = 0;
+  int device = 0;
+  bool recorded = false;
+  uint64_t time_ns = 0;
+  CaptureSession* capture = nullptr;  // recorded inside a capture
+  std::vector<size_t> capture_nodes;
+};
+
+// Handles 0 and 1 are the legacy default stream, 2 the calling thread's; nullptr when the handle is not a
+// stream. `per_thread` says what handle 0 means (the _ptsz entry points).
+MAYA_EXPORT Stream* find_stream(void* handle, bool per_thread = false);
+MAYA_EXPORT Stream& default_stream(int device);
+MAYA_EXPORT void* create_stream(int device, unsigned flags, int priority);
+MAYA_EXPORT bool destroy_stream(void* handle);
+
+MAYA_EXPORT Event* find_event(void* handle);
+MAYA_EXPORT void* create_event(int device, unsigned flags);
+MAYA_EXPORT bool destroy_event(void* handle);
+MAYA_EXPORT void record_event(Event& event, Stream& stream);
+// False when a capture forbids it.
+MAYA_EXPORT bool wait_event(Stream& stream, Event& event);
+
+// The host waits (recorded); what: "device", "stream", "event", "query", "event_query".
+// False when the stream is being captured, where waiting is an error.
+MAYA_EXPORT bool synchronize_device(int device);
+MAYA_EXPORT bool synchronize_stream(Stream& stream);
+MAYA_EXPORT void synchronize_event(Event& event);
+MAYA_EXPORT bool query_stream(Stream& stream);
+MAYA_EXPORT void query_event(Event& event);
+
+// Records, then runs the callback on this thread: all earlier work on the stream is "done".
+MAYA_EXPORT void host_callback(Stream& stream, void (*function)(void*), void* user_data);
+
+// Draws `stream` into the capture that `event` was recorded in.
+MAYA_EXPORT bool join_capture(Stream& stream, Event& event);
+
+MAYA_EXPORT uint64_t now_ns();
+
+}  // namespace maya

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "hash.h"
+#include "id_table.h"
+#include "kernels/module.h"
+#include "kernels/recipe.h"
+#include "maya/device.h"
+#include "maya/memory.h"
+#include "maya/values.h"
+#include "recorder.h"
+#include "submit.h"
+
+namespace maya {
+namespace {
+
+constexpr size_t kMaxParameterBytes = 32768;
+// "MAYAPTR": stands for a device pointer in a parameter image, so that equal launches look equal.
+constexpr uint64_t kPointerMarker = 0x4d41594150545200;
+// Launches of one shape whose arguments differ more often than this (random seeds, learning rates) are
+// recorded with the arguments of the first.
+constexpr uint32_t kMostVariants = 64;
+
+// How the blob of a launch is to be read.
+enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2 };
+
+struct Image {
+  char bytes[kMaxParameterBytes];
+  size_t size = 0;
+  Layout layout = Layout::image;
+};
+
+struct Variants {
+  std::mutex lock;
+  IdTable first;   // shape -> definition of its first launch
+  IdTable counts;  // shape -> number of distinct launches
+};
+
+Variants& variants() {
+  static Variants* instance = new Variants;
+  return *instance;
+}
+
+const Recipe& recipe_of(Function& function, const KernelFacts& facts) {
+  if (!function.recipe) function.recipe = const_cast<Recipe*>(make_recipe(function.name, facts));
+  return *static_cast<const Recipe*>(function.recipe);
+}
+
+// Replaces device pointers by the marker and forgets the values of what the kernel may write.
+void mask_pointers(char* at, size_t bytes, Access access) {
+  bool first = true;
+  for (size_t offset = 0; offset + 8 <= bytes; offset += 8) {
+    uint64_t word;
+    std::memcpy(&word, at + offset, 8);
+    if (!is_device_address(word)) continue;
+    bool written = access == Access::writes || (access == Access::writes_first && first);
+    if (written) forget(reinterpret_cast<const void*>(word));
+    first = false;
+    std::memcpy(at + offset, &kPointerMarker, 8);
+  }
+}
+
+void mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
+  for (size_t i = 0; i < facts.params.size(); ++i) {
+    const KernelParam& param = facts.params[i];
+    if (param.offset % 8 == 0) mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i]);
+  }
+}
+
+void gather(const KernelFacts& facts, void** arguments, Image& image) {
+  for (size_t i = 0; i < facts.params.size() && arguments; ++i) {
+    const KernelParam& param = facts.params[i];
+    if (param.offset + param.size > kMaxParameterBytes || !arguments[i]) continue;
+    size_t gap = param.offset > image.size ? param.offset - image.size : 0;
+    std::memset(image.bytes + image.size, 0, gap);
+    std::memcpy(image.bytes + param.offset, arguments[i], param.size);
+    image.size = param.offset + param.size;
+  }
+}
+
+// Lists of tensors: 4 KB of addresses, unused slots full of stack remains, scalars that change every step.
+// What a later estimate needs is how much they cover.
+void summarise_tensor_list(const KernelFacts& facts, const LaunchShape& shape, Image& image) {
+  const KernelParam* list = nullptr;
+  int64_t chunk = 65536;
+  for (const KernelParam& param : facts.params) {
+    if (param.size > 1024) list = &param;
+    if (param.offset == 0 && param.size == 4) {
+      int32_t given;
+      std::memcpy(&given, image.bytes, 4);
+      if (given > 0) chunk = given;
+    }
+  }
+  if (!list) return;
+  TensorListDigest digest;
+  bool ok = digest_tensor_list(image.bytes + list->offset, list->size, shape.grid[0],
+                               static_cast<uint64_t>(chunk), &digest);
+  image.layout = ok ? Layout::tensor_list : Layout::unknown;
+  image.size = ok ? sizeof digest : 0;
+  if (ok) std::memcpy(image.bytes, &digest, sizeof digest);
+}
+
+LaunchResult check(const Function& function, const KernelFacts& facts, const LaunchShape& shape) {
+  const DeviceModel& model = device_model();
+  uint64_t threads = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  bool empty = !threads || !shape.grid[0] || !shape.grid[1] || !shape.grid[2];
+  if (empty || shape.block[0] > 1024 || shape.block[1] > 1024 || shape.block[2] > 64 || threads > 1024) {
+    return LaunchResult::invalid_configuration;
+  }
+  if (shape.grid[0] > 2147483647u || shape.grid[1] > 65535 || shape.grid[2] > 65535) {
+    return LaunchResult::invalid_configuration;
+  }
+  unsigned shared = shape.shared_bytes + static_cast<unsigned>(facts.static_shared);
+  unsigned limit = static_cast<unsigned>(function.max_dynamic_shared > 0 ? model.shared_per_block_optin
+                                                                         : model.shared_per_block);
+  if (shared > limit) return LaunchResult::invalid_configuration;
+  bool too_wide =
+      threads > static_cast<uint64_t>(facts.max_threads) ||
+      (facts.registers > 0 && threads * facts.registers > static_cast<uint64_t>(model.regs_per_block));
+  return too_wide ? LaunchResult::too_many_resources : LaunchResult::ok;
+}
+
+void define_function(Function& function, const KernelFacts& facts) {
+  static const char* const fields[] = {"kernel:s", "registers",   "static_shared",  "local",
+                                       "constant", "max_threads", "binary_version", "from_ptx"};
+  static Schema schema{"function", Kind::function, fields, 8};
+  int64_t name = intern(function.name);
+  int64_t values[] = {name,        facts.registers, facts.static_shared,
+                      facts.local, facts.constant,  facts.max_threads,
+                      facts.sm,    facts.from_ptx};
+  define(schema, values, 8, {facts.params.data(), facts.params.size() * sizeof(KernelParam)});
+  function.name_id = name;
+}
+
+// The definition to record the launch under, and the key of its shape.
+uint32_t definition_for(Schema& schema, const int64_t* values, size_t count, const Image& image,
+                        uint64_t shape_key) {
+  Variants& all = variants();
+  std::lock_guard<std::mutex> guard(all.lock);
+  uint32_t& number = all.counts.slot(shape_key);
+  if (number >= kMostVariants) return all.first.slot(shape_key);
+  bool created = false;
+  uint32_t definition = definition_of(schema, values, count, {image.bytes, image.size}, &created);
+  if (created && number++ == 0) all.first.slot(shape_key) = definition;
+  return definition;
+}
+
+Schema& launch_schema() {
+  static const char* const fields[] = {"kernel:s",  "grid_x",     "grid_y",       "grid_z",    "block_x",
+                                       "block_y",   "block_z",    "shared_bytes", "cluster_x", "cluster_y",
+                                       "cluster_z", "attributes", "layout"};
+  static Schema schema{"kernel", Kind::kernel, fields, 13};
+  return schema;
+}
+
+LaunchResult launch_image(Function& function, const KernelFacts& facts, const LaunchShape& shape,
+                          Image& image, Stream& stream) {
+  const Recipe& recipe = recipe_of(function, facts);
+  if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
+  if (image.layout == Layout::image) mask_parameters(facts, recipe, image);
+  if (!function.name_id) define_function(function, facts);
+  int64_t values[] = {function.name_id,
+                      shape.grid[0],
+                      shape.grid[1],
+                      shape.grid[2],
+                      shape.block[0],
+                      shape.block[1],
+                      shape.block[2],
+                      shape.shared_bytes,
+                      shape.cluster[0],
+                      shape.cluster[1],
+                      shape.cluster[2],
+                      shape.attributes,
+                      static_cast<int64_t>(image.layout)};
+  uint64_t key = hash_bytes(values, sizeof values);
+  uint32_t definition = definition_for(launch_schema(), values, 13, image, key);
+  submit_definition(launch_schema(), definition, values, 13, stream, 0, 0,
+                    {key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights},
+                    function.name);
+  return LaunchResult::ok;
+}
+
+}  // namespace
+
+LaunchResult launch(Function& function, const LaunchShape& shape, void** arguments, Stream& stream) {
+  const KernelFacts* facts = facts_of(function);
+  if (!facts) return LaunchResult::no_image;
+  if (LaunchResult wrong = check(function, *facts, shape); wrong != LaunchResult::ok) return wrong;
+  thread_local Image image;
+  image.size = 0;
+  image.layout = Layout::image;
+  gather(*facts, arguments, image);
+  return launch_image(function, *facts, shape, image, stream);
+}
+
+LaunchResult launch_packed(Function& function, const LaunchShape& shape, const void* packed, size_t bytes,
+                           Stream& stream) {
+  const KernelFacts* facts = facts_of(function);
+  if (!facts) return LaunchResult::no_image;
+  if (LaunchResult wrong = check(function, *facts, shape); wrong != LaunchResult::ok) return wrong;
+  thread_local Image image;
+  image.size = bytes < kMaxParameterBytes ? bytes : kMaxParameterBytes;
+  image.layout = Layout::image;
+  std::memcpy(image.bytes, packed, image.size);
+  return launch_image(function, *facts, shape, image, stream);
+}
+
+int max_active_blocks(Function& function, int block_threads, size_t dynamic_shared) {
+  const KernelFacts* facts = facts_of(function);
+  if (!facts || block_threads <= 0 || block_threads > 1024) return 0;
+  const DeviceModel& model = device_model();
+  int warps = (block_threads + 31) / 32;
+  int blocks = model.max_blocks_per_sm;
+  blocks = std::min(blocks, model.max_threads_per_sm / (warps * 32));
+  if (facts->registers > 0) {
+    // Registers are given out per warp in units of 256.
+    int per_warp = (facts->registers * 32 + 255) / 256 * 256;
+    blocks = std::min(blocks, model.regs_per_sm / (per_warp * warps));
+  }
+  constexpr size_t kReservedShared =
+      1024;  // the system's own part of each block, from compute capability 8.0
+  size_t reserved = model.major >= 8 ? kReservedShared : 0;
+  size_t shared = static_cast<size_t>(facts->static_shared) + dynamic_shared + reserved;
+  if (shared > 0)
+    blocks = std::min(blocks, static_cast<int>(static_cast<size_t>(model.shared_per_sm) / shared));
+  return blocks;
+}
+
+}  // namespace maya

@@ -1,0 +1,35 @@
+// How to read a kernel's parameters: which pointers it writes through, and what of them to keep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maya/fatbin.h"
+
+namespace maya {
+
+enum class Access : uint8_t {
+  writes,        // every pointer inside may be written through
+  reads,         // const pointer
+  writes_first,  // an array or functor of operands: the first is the result
+};
+
+struct Recipe {
+  std::vector<Access> parameters;
+  bool multi_tensor = false;  // TensorListMetadata: keep a digest, not 4 KB of addresses
+  bool updates_weights = false;
+};
+
+// Never null; made once per kernel.
+const Recipe* make_recipe(const char* mangled, const KernelFacts& facts);
+
+// What a multi-tensor launch works on, from its by-value metadata.
+struct TensorListDigest {
+  uint64_t elements;
+  uint64_t tensors;
+};
+bool digest_tensor_list(const char* metadata, size_t bytes, unsigned blocks, uint64_t chunk,
+                        TensorListDigest* digest);
+
+}  // namespace maya

@@ -1,0 +1,23 @@
+// The recorder's inside, for the rest of the core.
+#pragma once
+
+#include <cstdint>
+
+#include "maya/record.h"
+
+namespace maya {
+
+enum class EndReason : uint32_t { exit = 1, steps, max_seconds, disk_full };
+
+// Ends the capture; later calls are answered but no longer recorded.
+void close_recorder(EndReason reason);
+// In a forked child: the file belongs to the parent.
+void abandon_recorder();
+
+// Interns a definition; `created` (optional) says whether it is new. 0 when nothing is recorded.
+uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob,
+                       bool* created = nullptr);
+// Appends an event of an already known definition.
+void append_event(uint32_t definition, uint16_t stream, uint64_t a, uint64_t b);
+
+}  // namespace maya

@@ -1,0 +1,145 @@
+#include "steps/detector.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "clock.h"
+#include "hash.h"
+#include "maya/exchange.h"
+#include "maya/runtime.h"
+#include "recorder.h"
+#include "steps/periodicity.h"
+#include "stop.h"
+
+namespace maya {
+namespace {
+
+constexpr size_t kLargestPeriod = 512;  // pieces in a step
+constexpr size_t kLooseRepeats = 8;     // extra steps asked for when sizes vary from step to step
+constexpr size_t kPlainRepeats = 32;    // repetitions asked for when no optimiser was ever seen,
+constexpr uint64_t kPlainSeconds = 30;  // and how long to wait for one: evaluation may come first
+constexpr size_t kRememberedWork = size_t{1} << 20;
+
+enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
+
+struct Detector {
+  std::mutex lock;
+  uint64_t first_work_ns = 0;
+  uint64_t next_check_ns = 0;
+  bool in_update = false;
+  bool finished = false;
+  uint64_t exact_piece = 0;
+  uint64_t loose_piece = 0;
+  std::vector<uint64_t> exact;  // one hash a piece
+  std::vector<uint64_t> loose;
+  std::vector<uint64_t> work;  // keys, until an optimiser has been seen
+  size_t calls = 0;
+};
+
+Detector& detector() {
+  static Detector* instance = new Detector;
+  return *instance;
+}
+
+void note_boundary(size_t piece) {
+  static Schema schema{"step_boundary", Kind::step, nullptr, 0};
+  note(schema, {}, 0, piece);
+}
+
+void finish(Detector& d, Steadiness how, size_t period) {
+  static const char* const fields[] = {"how", "period", "steps"};
+  static Schema schema{"steady", Kind::step, fields, 3};
+  note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), config().steps}, 0, d.exact.size());
+  d.finished = true;
+}
+
+size_t wanted_repeats() {
+  return static_cast<size_t>(std::max(config().steps, 1)) + 1;
+}
+
+// A piece of work between two optimiser updates is complete. True when the run is steady.
+bool close_piece(Detector& d) {
+  d.exact.push_back(d.exact_piece);
+  d.loose.push_back(d.loose_piece);
+  d.exact_piece = d.loose_piece = 0;
+  note_boundary(d.exact.size());
+  if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
+    return finish(d, Steadiness::exact, period), true;
+  }
+  if (size_t period = period_at_end(d.loose, wanted_repeats() + kLooseRepeats, kLargestPeriod)) {
+    return finish(d, Steadiness::loose, period), true;
+  }
+  return false;
+}
+
+// Inference loops and unknown optimisers: any repetition will do, after a while.
+bool plainly_periodic(Detector& d, uint64_t now) {
+  if (!d.exact.empty() || now < d.next_check_ns) return false;
+  d.next_check_ns = now + 5000000000u;
+  if (now - d.first_work_ns < kPlainSeconds * 1000000000u) return false;
+  size_t period = long_period_at_end(d.work, kPlainRepeats);
+  if (!period) return false;
+  return finish(d, Steadiness::without_optimizer, period), true;
+}
+
+bool out_of_time(const Detector& d, uint64_t now) {
+  uint64_t limit = static_cast<uint64_t>(config().max_seconds) * 1000000000u;
+  return limit && now - d.first_work_ns > limit;
+}
+
+void remember(Detector& d, const WorkKey& key) {
+  d.exact_piece = mix(d.exact_piece, key.exact);
+  d.loose_piece = mix(d.loose_piece, key.loose);
+  if (d.exact.empty() && d.work.size() < kRememberedWork) d.work.push_back(key.exact);
+}
+
+// What to do after this piece of work.
+enum class Verdict { go_on, steady, out_of_time };
+
+Verdict judge(Detector& d, const WorkKey& key) {
+  bool update_ended = d.in_update && !key.updates_weights;
+  d.in_update = key.updates_weights;
+  bool steady = update_ended && close_piece(d);
+  remember(d, key);
+  if (steady) return Verdict::steady;
+  if (++d.calls % 256 != 0 && d.calls > 1) return Verdict::go_on;
+  uint64_t now = monotonic_ns();
+  if (!d.first_work_ns) d.first_work_ns = now;
+  if (out_of_time(d, now)) return d.finished = true, Verdict::out_of_time;
+  return plainly_periodic(d, now) ? Verdict::steady : Verdict::go_on;
+}
+
+}  // namespace
+
+void observe_work(const WorkKey& key) {
+  if (config().steps <= 0) return;
+  Detector& d = detector();
+  Verdict verdict = Verdict::go_on;
+  bool finished;
+  {
+    std::lock_guard<std::mutex> guard(d.lock);
+    finished = d.finished;
+    if (!finished) verdict = judge(d, key);
+  }
+  if (verdict == Verdict::steady) board_publish_ready();
+  if (verdict == Verdict::out_of_time) return stop_run(EndReason::max_seconds);
+  // A rank goes on until all have seen enough: its peers may still need its part in their collectives.
+  if ((finished || verdict == Verdict::steady) && board_all_ready()) stop_run(EndReason::steps);
+}
+
+bool name_updates_weights(const char* mangled) {
+  for (const char* word : {"Adam", "adam", "SGD", "Sgd", "sgd_", "LAMB", "Lamb", "Lion", "addcdiv", "Adagrad",
+                           "optimizer", "Optimizer"}) {
+    if (std::strstr(mangled, word)) return true;
+  }
+  if (!std::strstr(mangled, "multi_tensor_apply")) return false;
+  // The same machinery copies, zeroes and measures lists of tensors, inside a step as well as at its end.
+  for (const char* word : {"Copy", "Zero", "LpNorm", "NonFinite", "non_finite"}) {
+    if (std::strstr(mangled, word)) return false;
+  }
+  return true;
+}
+
+}  // namespace maya

@@ -1,0 +1,44 @@
+#include "stop.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "clock.h"
+#include "maya/exchange.h"
+#include "maya/runtime.h"
+#include "python.h"
+
+namespace maya {
+namespace {
+
+std::atomic<uint64_t> last_request_ns{0};
+// A request can be lost (raised inside a destructor, or caught): while the program still asks the device for
+// work, it is repeated at this interval.
+constexpr uint64_t kRepeatNs = 500000000;
+
+void leave_word(EndReason reason) {
+  std::string path = config().run_dir + "/stop";
+  if (std::FILE* file = std::fopen(path.c_str(), "w")) {
+    std::fputs(reason == EndReason::steps ? "steps\n" : "max-seconds\n", file);
+    std::fclose(file);
+  }
+}
+
+}  // namespace
+
+void stop_run(EndReason reason) {
+  uint64_t now = monotonic_ns();
+  uint64_t previous = last_request_ns.load();
+  if (previous && now - previous < kRepeatNs) return;
+  if (!last_request_ns.compare_exchange_strong(previous, now)) return;
+  if (!previous) {
+    leave_word(reason);
+    board_leave();
+    close_recorder(reason);
+  }
+  if (!raise_system_exit()) std::exit(0);
+}
+
+}  // namespace maya

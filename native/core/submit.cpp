@@ -1,0 +1,67 @@
+#include "submit.h"
+
+#include "activity.h"
+#include "hash.h"
+#include "maya/graph.h"
+#include "maya/handles.h"
+#include "maya/values.h"
+#include "recorder.h"
+#include "steps/detector.h"
+
+namespace maya {
+namespace {
+
+NodeType node_type(Kind kind) {
+  switch (kind) {
+    case Kind::copy:
+      return NodeType::memcpy;
+    case Kind::memset:
+      return NodeType::memset;
+    case Kind::host_call:
+      return NodeType::host;
+    default:
+      return NodeType::kernel;
+  }
+}
+
+// Logging reads a scalar now and then; that must not make one step different from the next.
+bool is_logging_read(const Schema& schema, const int64_t* values) {
+  return schema.kind == Kind::copy && values[1] == static_cast<int64_t>(CopyDirection::device_to_host);
+}
+
+}  // namespace
+
+void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
+                       Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name) {
+  if (stream.capture) {
+    Node* node = add_node(*stream.capture->graph, node_type(schema.kind), definition, stream.capture_tail);
+    node->stream = stream.number;
+    stream.capture_tail.assign(1, node->index);
+    return;
+  }
+  append_event(definition, stream.number, a, b);
+  report_activity(schema, values, count, stream, name);
+  if (definition && !is_logging_read(schema, values)) observe_work(key);
+}
+
+void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a, uint64_t b,
+            Blob blob) {
+  uint32_t definition = definition_of(schema, values, count, blob, nullptr);
+  uint32_t loose = schema.id.load(std::memory_order_relaxed);
+  submit_definition(schema, definition, values, count, stream, a, b,
+                    {mix(definition, 1), mix(loose, 2), false}, nullptr);
+}
+
+void submit(Schema& schema, Values values, Stream& stream, uint64_t a, uint64_t b, Blob blob) {
+  submit(schema, values.begin(), values.size(), stream, a, b, blob);
+}
+
+int record_library_call(Schema& schema, Library library, void* handle, Values values) {
+  Call call;
+  Handle* found = find_handle(handle, library);
+  if (!found) return not_initialized_status(library);
+  submit(schema, values, stream_of(*found));
+  return 0;
+}
+
+}  // namespace maya

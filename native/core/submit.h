@@ -1,0 +1,21 @@
+// Device work on its way to the capture.
+#pragma once
+
+#include <cstdint>
+
+#include "maya/record.h"
+#include "maya/stream.h"
+
+namespace maya {
+
+// What the step detector compares: `exact` includes sizes, `loose` only what kind of work it is.
+struct WorkKey {
+  uint64_t exact;
+  uint64_t loose;
+  bool updates_weights;  // work that only an optimiser does
+};
+
+void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
+                       Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name);
+
+}  // namespace maya

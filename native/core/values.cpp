@@ -1,0 +1,170 @@
+#include "maya/values.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "known_values.h"
+#include "maya/memory.h"
+#include "maya/runtime.h"
+#include "maya/stream.h"
+
+namespace maya {
+namespace {
+
+// Above this a host buffer is left as it is: zeroing a checkpoint's worth of pages would commit them all.
+constexpr size_t kLargestZeroFill = size_t{64} << 20;
+
+uintptr_t number(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+CopyDirection direction_of(const void* dst, const void* src) {
+  bool to_device = is_device_address(number(dst));
+  bool from_device = is_device_address(number(src));
+  if (!to_device && !from_device) return CopyDirection::host_to_host;
+  if (!from_device) return CopyDirection::host_to_device;
+  if (!to_device) return CopyDirection::device_to_host;
+  Allocation a, b;
+  bool peers = find_allocation(dst, &a) && find_allocation(src, &b) && a.device != b.device;
+  return peers ? CopyDirection::peer : CopyDirection::device_to_device;
+}
+
+void count_value_read(size_t bytes) {
+  static const char* const fields[] = {"site:s", "bytes"};
+  static Schema schema{"value_read", Kind::value_read, fields, 2};
+  std::string site = python_site();
+  note(schema, {intern(site.c_str()), static_cast<int64_t>(bytes)});
+}
+
+// Device to host: what a kernel would have made is given as zeros. True when all bytes were known.
+bool give_to_host(void* dst, const void* src, size_t bytes) {
+  if (bytes > kSmallTransfer) {
+    if (bytes <= kLargestZeroFill) std::memset(dst, 0, bytes);
+    return false;
+  }
+  return known_values().read(dst, number(src), bytes);
+}
+
+void move_on_device(void* dst, const void* src, size_t bytes) {
+  if (bytes > kSmallTransfer || !known_values().knows(number(src), bytes)) {
+    known_values().forget_range(number(dst), bytes);
+    return;
+  }
+  std::memmove(dst, src, bytes);
+  known_values().learn(number(dst), bytes);
+}
+
+void take_from_host(void* dst, const void* src, size_t bytes) {
+  if (bytes > kSmallTransfer) {
+    known_values().forget_range(number(dst), bytes);
+    return;
+  }
+  std::memcpy(dst, src, bytes);
+  known_values().learn(number(dst), bytes);
+}
+
+// Moves what can be moved; true when the host got bytes that no host ever made.
+bool move(CopyDirection direction, void* dst, const void* src, size_t bytes) {
+  switch (direction) {
+    case CopyDirection::host_to_host:
+      std::memmove(dst, src, bytes);
+      return false;
+    case CopyDirection::host_to_device:
+      take_from_host(dst, src, bytes);
+      return false;
+    case CopyDirection::device_to_host:
+      return !give_to_host(dst, src, bytes);
+    default:
+      move_on_device(dst, src, bytes);
+      return false;
+  }
+}
+
+bool pageable(const void* host) {
+  Allocation found;
+  return !find_allocation(host, &found);
+}
+
+void submit_copy(CopyDirection direction, void* dst, const void* src, size_t bytes, size_t rows,
+                 Stream& stream, bool blocking) {
+  static const char* const fields[] = {"bytes", "direction", "async", "pageable", "rows"};
+  static Schema schema{"memcpy", Kind::copy, fields, 5};
+  const void* host = direction == CopyDirection::host_to_device   ? src
+                     : direction == CopyDirection::device_to_host ? dst
+                                                                  : nullptr;
+  submit(schema,
+         {static_cast<int64_t>(bytes), static_cast<int64_t>(direction), !blocking, host && pageable(host),
+          static_cast<int64_t>(rows)},
+         stream, number(dst), number(src));
+}
+
+}  // namespace
+
+void copy(void* dst, const void* src, size_t bytes, Stream& stream, bool blocking) {
+  CopyDirection direction = direction_of(dst, src);
+  bool unknown = !stream.capture && move(direction, dst, src, bytes);
+  submit_copy(direction, dst, src, bytes, 1, stream, blocking);
+  if (unknown) count_value_read(bytes);
+}
+
+void copy_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
+             Stream& stream, bool blocking) {
+  CopyDirection direction = direction_of(dst, src);
+  bool unknown = false;
+  bool small = width * height <= kSmallTransfer;
+  for (size_t row = 0; row < height && !stream.capture && small; ++row) {
+    unknown |= move(direction, static_cast<char*>(dst) + row * dst_pitch,
+                    static_cast<const char*>(src) + row * src_pitch, width);
+  }
+  submit_copy(direction, dst, src, width * height, height, stream, blocking);
+  if (unknown || (!small && direction == CopyDirection::device_to_host)) count_value_read(width * height);
+}
+
+void fill(void* dst, uint32_t value, size_t element, size_t count, Stream& stream) {
+  static const char* const fields[] = {"bytes", "value", "element"};
+  static Schema schema{"memset", Kind::memset, fields, 3};
+  size_t bytes = element * count;
+  if (is_device_address(number(dst)) && !stream.capture) {
+    if (bytes <= kSmallTransfer) {
+      for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(dst) + i * element, &value, element);
+      known_values().learn(number(dst), bytes);
+    } else {
+      known_values().forget_range(number(dst), bytes);
+    }
+  }
+  submit(schema, {static_cast<int64_t>(bytes), value, static_cast<int64_t>(element)}, stream, number(dst));
+}
+
+bool values_known(const void* address, size_t bytes) {
+  return !is_device_address(number(address)) || known_values().knows(number(address), bytes);
+}
+
+void peek(void* to_host, const void* from, size_t bytes) {
+  if (is_device_address(number(from))) {
+    known_values().read(to_host, number(from), bytes);
+  } else {
+    std::memcpy(to_host, from, bytes);
+  }
+}
+
+void poke(void* to, const void* from_host, size_t bytes) {
+  std::memcpy(to, from_host, bytes);
+  if (is_device_address(number(to))) known_values().learn(number(to), bytes);
+}
+
+void forget(const void* device_address) {
+  if (is_device_address(number(device_address))) known_values().forget_from(number(device_address));
+}
+
+void host_reads_result(void* host_pointer, size_t bytes, const char* what) {
+  (void)what;
+  if (!host_pointer) return;
+  if (is_device_address(number(host_pointer))) {
+    forget(host_pointer);
+    return;
+  }
+  std::memset(host_pointer, 0, bytes);
+  count_value_read(bytes);
+}
+
+}  // namespace maya
