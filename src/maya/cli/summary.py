@@ -86,7 +86,7 @@ def _say_top(title: str, counts: Mapping[str, Count]) -> None:
         site = f" from {count.example}" if count.example else ""
         _say(f"  {count.calls:>6,}x {escape((name or '?') + site)}")
     if len(rows) > _TOP:
-        _say(f"  and {len(rows) - _TOP} more places")
+        _say(f"  and {len(rows) - _TOP} more")
 
 
 def _display(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,8 +38,7 @@ _VERSION_CALLS = {
 
 _LOAD = """
 import ctypes, json, os, sys
-core, path, function, form = sys.argv[1:]
-ctypes.CDLL(core, ctypes.RTLD_GLOBAL)
+path, function, form = sys.argv[1:]
 library = ctypes.CDLL(path, os.RTLD_NOW)
 version = ""
 call = getattr(library, function, None) if function else None
@@ -112,7 +112,9 @@ def check_torch(interpreter: str = sys.executable, gpu: str = "h100") -> TorchCh
     except MayaError as error:
         found = locals().get("torch")
         version, cuda = (found.version, found.cuda) if found else (None, None)
-        return TorchCheck(version, cuda, None, f"{error.message} ({error.hint})")
+        return TorchCheck(
+            version, cuda, None, f"{error.message} ({error.hint})" if error.hint else error.message
+        )
     fine = answer.get("available") and answer.get("matmul") == [64, 64]
     problem = None if fine else "torch.cuda.is_available() is False under the emulated libraries"
     return TorchCheck(torch.version, torch.cuda, str(answer.get("name")), problem)
@@ -122,8 +124,10 @@ def _check_library(path: Path) -> LibraryCheck:
     exports = read_exports(path)
     counts = {support: exports.count(support) for support in Support}
     function, form = _VERSION_CALLS.get(path.name.partition(".")[0], ("", ""))
-    asked = _run([sys.executable, "-c", _LOAD, str(native_dir() / CORE), str(path), function, form])
-    problem = None if asked.returncode == 0 else _last_line(asked)
+    # The core's thread-local storage has its place only when it is loaded at start.
+    env = os.environ | {"LD_PRELOAD": f"{native_dir() / CORE}:{path}"}
+    asked = _run([sys.executable, "-c", _LOAD, str(path), function, form], env)
+    problem = None if asked.returncode == 0 else _complaint(asked)
     if problem is None and exports.soname != path.name:
         problem = f"its SONAME is {exports.soname}"
     version = json.loads(asked.stdout) if asked.returncode == 0 else ""
@@ -147,7 +151,7 @@ def _run_torch(interpreter: str, gpu: str, cuda_major: int) -> dict[str, object]
         )
         asked = _run([interpreter, "-c", _TORCH], env)
     if asked.returncode != 0:
-        raise MayaError(f"torch fails under the emulated libraries: {_last_line(asked)}")
+        raise MayaError(f"torch fails under the emulated libraries: {_complaint(asked)}")
     answer: dict[str, object] = json.loads(asked.stdout.splitlines()[-1])
     return answer
 
@@ -161,6 +165,8 @@ def _run(argv: list[str], env: dict[str, str] | None = None) -> subprocess.Compl
         return subprocess.CompletedProcess(argv, -1, "", "no answer within 180 s")
 
 
-def _last_line(asked: subprocess.CompletedProcess[str]) -> str:
-    lines = asked.stderr.strip().splitlines()
-    return lines[-1] if lines else f"ended with code {asked.returncode}"
+def _complaint(asked: subprocess.CompletedProcess[str]) -> str:
+    """The line of a traceback that tells most, or the last one."""
+    lines = asked.stderr.strip().splitlines() or [f"ended with code {asked.returncode}"]
+    errors = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
+    return (errors or lines)[-1]
