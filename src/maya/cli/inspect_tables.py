@@ -39,6 +39,7 @@ def print_tables(summary: Summary, *, top: int, by_name: bool) -> None:
 def total_lines(summary: Summary) -> list[str]:
     """The totals, one line each."""
     moved = sum(count.bytes for count in summary.copies.values())
+    steady = ", steady" if summary.steady else ""
     lines = [
         f"{summary.events:,} calls in {summary.captures} capture(s): "
         f"{total(summary.kernels):,} kernels ({len(summary.kernels):,} unique), "
@@ -46,7 +47,7 @@ def total_lines(summary: Summary) -> list[str]:
         f"{total(summary.copies):,} copies ({byte_count(moved)}), "
         f"{summary.memsets.calls:,} memsets",
         f"{summary.threads} host thread(s), {summary.streams} stream(s), "
-        f"{summary.graph_launches:,} graph launches, {summary.steps} step(s) found, "
+        f"{summary.graph_launches:,} graph launches, {summary.steps} step(s) found{steady}, "
         f"peak device memory {byte_count(summary.peak_bytes)}",
         f"{byte_count(summary.capture_bytes)} on disk, {summary.bytes_per_call:.1f} bytes a call",
     ]
@@ -66,6 +67,7 @@ def tables_json(summary: Summary) -> dict[str, Any]:
         "threads": summary.threads,
         "streams": summary.streams,
         "steps": summary.steps,
+        "steady": summary.steady,
         "graph_launches": summary.graph_launches,
         "peak_device_bytes": summary.peak_bytes,
         "kernel_calls": total(summary.kernels),

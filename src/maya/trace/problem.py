@@ -18,8 +18,23 @@ DATA_TYPES = {
     29: "fp8e5m2",
     33: "fp4e2m1",
 }
+# ncclDataType_t, with the size of an element
+NCCL_TYPES = {
+    0: ("int8", 1),
+    1: ("uint8", 1),
+    2: ("int32", 4),
+    3: ("uint32", 4),
+    4: ("int64", 8),
+    5: ("uint64", 8),
+    6: ("fp16", 2),
+    7: ("fp32", 4),
+    8: ("fp64", 8),
+    9: ("bf16", 2),
+    10: ("fp8e4m3", 1),
+    11: ("fp8e5m2", 1),
+}
 _BATCH = ("batchcount", "batch_count", "batch")
-_TYPES = ("atype", "a_type", "type_a", "atype_", "btype", "b_type", "ctype", "c_type", "type")
+_TYPES = ("atype", "a_type", "btype", "b_type", "ctype", "c_type")
 _SHOWN = 8
 
 
@@ -27,6 +42,8 @@ def problem(definition: Definition) -> str:
     """The sizes of a call, as short as they can be told."""
     if definition.kind == Kind.KERNEL:
         return f"grid {dimensions(definition, 'grid')} block {dimensions(definition, 'block')}"
+    if definition.kind == Kind.COLLECTIVE:
+        return _collective(definition)
     fields = definition.fields
     lower = {name.lower(): value for name, value in fields.items()}
     if all(name in lower for name in ("m", "n", "k")):
@@ -37,6 +54,19 @@ def problem(definition: Definition) -> str:
 def dimensions(definition: Definition, prefix: str) -> str:
     """128x1x1"""
     return "x".join(str(definition.number(f"{prefix}_{axis}")) for axis in "xyz")
+
+
+def collective_bytes(definition: Definition) -> int:
+    """The size of the buffer that the count of a collective describes."""
+    _, size = NCCL_TYPES.get(definition.number("datatype", -1), ("?", 1))
+    return max(0, definition.number("count")) * size
+
+
+def _collective(definition: Definition) -> str:
+    number = definition.number
+    name, _ = NCCL_TYPES.get(number("datatype", -1), ("?", 1))
+    peer = f" peer={number('peer')}" if "peer" in definition.fields else ""
+    return f"count={number('count')} {name}{peer} ranks={number('nranks')} comm={number('comm')}"
 
 
 def _gemm(fields: Mapping[str, int | str]) -> str:

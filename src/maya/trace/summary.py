@@ -9,9 +9,10 @@ import numpy as np
 
 from maya.trace.capture import Capture, Definition
 from maya.trace.format import COPY_DIRECTIONS, EndReason, Kind
-from maya.trace.problem import problem
+from maya.trace.problem import collective_bytes, problem
 
 _DEVICE_MEMORY = ("device", "async", "vmm", "managed")
+_SIGNS = {int(Kind.ALLOC): 1, int(Kind.FREE): -1}
 
 
 @dataclass(slots=True)
@@ -50,7 +51,8 @@ class Summary:
     capture_bytes: int = 0
     threads: int = 0
     streams: int = 0
-    steps: int = 0
+    steps: int = 0  # of the capture that has most
+    steady: bool = False  # the steps were found to repeat
     definitions: int = 0
     peak_bytes: int = 0  # of the capture that allocated most
     graph_launches: int = 0
@@ -100,7 +102,10 @@ def _add_capture(summary: Summary, capture: Capture) -> None:
     for number, calls in device_counts(capture).items():
         definition = capture.definition(number)
         _add_definition(summary, definition, calls)
-        steps += calls if definition.kind == Kind.STEP else 0
+        if definition.kind == Kind.STEP:
+            steady = definition.op == "steady"
+            summary.steady |= steady
+            steps += 0 if steady else calls
     summary.steps = max(summary.steps, steps)
 
 
@@ -118,28 +123,34 @@ def device_counts(capture: Capture) -> Counter[int]:
 
 
 def _graph_nodes(capture: Capture) -> dict[int, list[int]]:
-    known = set(capture.definition_ids)
-    nodes: dict[int, list[int]] = defaultdict(list)
+    # Later definitions replace earlier ones: a graph may be updated in place.
+    nodes: dict[int, dict[int, int]] = defaultdict(dict)
     for definition in capture.definitions():
-        # A node without device work has no definition of its own.
-        if definition.kind == Kind.GRAPH_NODE and definition.number("def") in known:
-            nodes[definition.number("graph")].append(definition.number("def"))
-    return nodes
+        if definition.kind == Kind.GRAPH_NODE:
+            number = definition.number
+            nodes[number("graph")][number("index")] = number("def")
+    known = set(capture.definition_ids)  # a node without device work has no definition
+    return {
+        graph: [number for number in by_index.values() if number in known]
+        for graph, by_index in nodes.items()
+    }
 
 
 def peak_memory_bytes(capture: Capture) -> int:
-    """The most device memory that was allocated at one time."""
-    signs = {Kind.ALLOC: 1, Kind.FREE: -1}
-    sign = {
-        d.id: signs[Kind(d.kind)]
-        for d in capture.definitions()
-        if d.kind in signs and d.text("what") in _DEVICE_MEMORY
-    }
+    """The most memory that was allocated at one time on one device."""
+    by_device: dict[int, dict[int, int]] = defaultdict(dict)
+    for definition in capture.definitions():
+        if definition.kind in _SIGNS and definition.text("what") in _DEVICE_MEMORY:
+            by_device[definition.number("device")][definition.id] = _SIGNS[definition.kind]
+    return max((_peak(capture, signs) for signs in by_device.values()), default=0)
+
+
+def _peak(capture: Capture, signs: dict[int, int]) -> int:
     events = capture.events
-    chosen = events[np.isin(events["def"], np.fromiter(sign, np.uint32))]
+    chosen = events[np.isin(events["def"], np.fromiter(signs, np.uint32))]
     if not len(chosen):
         return 0
-    direction = np.fromiter((sign[number] for number in chosen["def"].tolist()), np.int64)
+    direction = np.fromiter((signs[number] for number in chosen["def"].tolist()), np.int64)
     # A hostile size must not overflow the sum: nothing is larger than an address space.
     sizes = np.minimum(chosen["b"], np.uint64(1 << 47)).astype(np.float64)
     return int(max(0.0, np.cumsum(direction * sizes).max()))
@@ -153,7 +164,9 @@ def _add_definition(summary: Summary, definition: Definition, calls: int) -> Non
         case Kind.LIBRARY:
             summary.library[definition.op].add(calls, problem=problem(definition))
         case Kind.COLLECTIVE:
-            summary.collectives[definition.op].add(calls, problem=problem(definition))
+            summary.collectives[definition.op].add(
+                calls, size=collective_bytes(definition), problem=problem(definition)
+            )
         case Kind.COPY:
             direction = COPY_DIRECTIONS.get(definition.number("direction"), "other")
             summary.copies[direction].add(calls, size=size)
