@@ -117,7 +117,8 @@ inline void supersede(const void* address) {
   if (exchanges_under_way.load(std::memory_order_relaxed)) supersede_exchanges(address);
 }
 
-// Calls that NCCL may group: each does its part in three rounds, so that one thread can act for several ranks.
+// Calls that NCCL may group: each does its part in three rounds, so that one thread can act for several
+// ranks.
 struct GroupTask {
   virtual ~GroupTask() = default;
   virtual int post() { return 0; }    // announce; never waits

@@ -1,0 +1,145 @@
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+#include "channel.h"
+#include "maya/device.h"
+#include "maya/exchange.h"
+#include "maya/runtime.h"
+
+namespace maya {
+namespace {
+
+struct Registry {
+  std::mutex lock;
+  std::unordered_map<const void*, CommunicatorRef> alive;
+  uint64_t created = 0;
+};
+
+// Never destroyed: threads of the program may outlive the exit handlers.
+Registry& registry() {
+  static Registry* instance = new Registry;
+  return *instance;
+}
+
+void leave_all() {
+  Registry& all = registry();
+  std::lock_guard<std::mutex> guard(all.lock);
+  for (auto& entry : all.alive) leave_communicator(*entry.second);
+}
+
+int number_of(const char* variable, int fallback) {
+  const char* text = std::getenv(variable);
+  return text && *text ? std::atoi(text) : fallback;
+}
+
+// Which of the job's nodes this process belongs to, by the launcher's own variables.
+int node_number() {
+  int local_world = number_of("LOCAL_WORLD_SIZE", 0);
+  int fallback = local_world > 0 && config().rank >= 0 ? config().rank / local_world : 0;
+  return number_of("GROUP_RANK", number_of("SLURM_NODEID", fallback));
+}
+
+// NCCL refuses to run two ranks on one GPU.
+bool shares_a_device(const Communicator& comm) {
+  Member me = comm.channel->member(comm.rank);
+  for (int i = 0; i < comm.nranks; ++i) {
+    Member other = comm.channel->member(i);
+    if (i != comm.rank && other.device == me.device && other.node == me.node) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+CommunicatorRef create_communicator(int device) {
+  Registry& all = registry();
+  std::lock_guard<std::mutex> guard(all.lock);
+  if (all.created == 0) {
+    board_join();
+    std::atexit(leave_all);
+  }
+  auto comm = std::make_shared<Communicator>();
+  comm->number = ++all.created;
+  comm->device = device;
+  all.alive[comm.get()] = comm;
+  return comm;
+}
+
+CommunicatorRef find_communicator(const void* handle) {
+  Registry& all = registry();
+  std::lock_guard<std::mutex> guard(all.lock);
+  auto found = all.alive.find(handle);
+  return found == all.alive.end() ? nullptr : found->second;
+}
+
+bool close_communicator(const void* handle) {
+  CommunicatorRef comm = find_communicator(handle);
+  if (!comm) return false;
+  leave_communicator(*comm);
+  std::lock_guard<std::mutex> guard(registry().lock);
+  registry().alive.erase(handle);
+  return true;
+}
+
+void leave_communicator(Communicator& comm) {
+  if (comm.channel) comm.channel->leave();
+}
+
+JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) {
+  comm.id = id;
+  comm.rank = rank;
+  comm.nranks = nranks;
+  comm.sent.assign(static_cast<size_t>(nranks), 0);
+  comm.received.assign(static_cast<size_t>(nranks), 0);
+  Member me{config().rank, physical_device(comm.device), node_number()};
+  comm.channel = Channel::open(id, rank, nranks, me);
+  return comm.channel ? JoinResult::ok : JoinResult::refused;
+}
+
+JoinResult finish_joining(Communicator& comm) {
+  if (!comm.channel->await_members(exchange_deadline())) {
+    inform("a communicator was made without all its ranks: values that would come from them are unknown");
+  }
+  int node = comm.channel->member(comm.rank).node;
+  comm.node_ranks = 0;
+  for (int i = 0; i < comm.nranks; ++i) {
+    Member member = comm.channel->member(i);
+    comm.world_ranks.push_back(member.world_rank);
+    comm.node_ranks += member.node == node && member.device >= 0;
+  }
+  if (shares_a_device(comm)) return JoinResult::duplicate_device;
+  comm.joined = true;
+  return JoinResult::ok;
+}
+
+uint64_t post_control(Communicator& comm, const void* data, size_t bytes) {
+  Letter letter;
+  letter.lane = Lane::control;
+  letter.sequence = comm.controls.fetch_add(1);
+  const char* from = static_cast<const char*>(data);
+  letter.bytes.assign(from, from + bytes);
+  comm.channel->post(letter);
+  return letter.sequence;
+}
+
+std::vector<std::vector<char>> collect_control(Communicator& comm, uint64_t sequence, const void* mine,
+                                               size_t bytes) {
+  std::vector<std::vector<char>> answers(static_cast<size_t>(comm.nranks));
+  uint64_t deadline = exchange_deadline();
+  for (int i = 0; i < comm.nranks; ++i) {
+    auto& answer = answers[static_cast<size_t>(i)];
+    Letter letter;
+    if (i == comm.rank) {
+      const char* from = static_cast<const char*>(mine);
+      answer.assign(from, from + bytes);
+    } else if (comm.channel->collect(i, Lane::control, sequence, deadline, &letter) == Collected::arrived) {
+      answer = std::move(letter.bytes);
+    } else {
+      comm.channel->give_up(i);
+    }
+  }
+  return answers;
+}
+
+}  // namespace maya

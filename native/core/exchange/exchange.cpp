@@ -1,0 +1,109 @@
+#include "maya/exchange.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "../clock.h"
+#include "arithmetic.h"
+#include "maya/values.h"
+#include "performance.h"
+
+namespace maya {
+
+std::atomic<int> exchanges_under_way{0};
+
+namespace {
+
+using PerformanceRef = std::shared_ptr<Performance>;
+
+// On the device a collective does not hold up the host. Here the host waits a moment, since the others are
+// nearly always about to come; then it goes on, or a ring of receives posted before the sends would never
+// end. Where readers do not settle, a collective's output must be there when the call returns.
+uint64_t patience_ns(Collective what) {
+  if (kReadersSettle) return 50u * 1000 * 1000;
+  return what == Collective::recv ? uint64_t{2} * 1000 * 1000 * 1000 : UINT64_MAX / 2;
+}
+
+struct UnderWay {
+  std::mutex list_lock;
+  std::vector<PerformanceRef> list;  // in the order they were asked for
+};
+
+UnderWay& under_way() {
+  static UnderWay* instance = new UnderWay;
+  return *instance;
+}
+
+std::vector<PerformanceRef> snapshot() {
+  std::lock_guard<std::mutex> guard(under_way().list_lock);
+  return under_way().list;
+}
+
+void remember(const PerformanceRef& performance) {
+  std::lock_guard<std::mutex> guard(under_way().list_lock);
+  under_way().list.push_back(performance);
+  exchanges_under_way = static_cast<int>(under_way().list.size());
+}
+
+void strike_out(const PerformanceRef& performance) {
+  std::lock_guard<std::mutex> guard(under_way().list_lock);
+  auto& list = under_way().list;
+  list.erase(std::remove(list.begin(), list.end(), performance), list.end());
+  exchanges_under_way = static_cast<int>(list.size());
+}
+
+// Stores what has come in the meantime, without waiting.
+void make_progress() {
+  if (!exchanges_under_way.load()) return;
+  for (const auto& performance : snapshot()) {
+    if (performance->try_finish()) strike_out(performance);
+  }
+}
+
+}  // namespace
+
+size_t element_bytes(int type) {
+  return type_bytes(type);
+}
+
+void skip_exchange(const Operation& operation) {
+  if (make_plan(operation).output_bytes) forget(operation.output);
+}
+
+void exchange(const std::vector<Operation>& operations) {
+  make_progress();
+  std::vector<PerformanceRef> performed;
+  for (const Operation& operation : operations) {
+    if (largest_buffer(operation) > kSmallTransfer) {
+      skip_exchange(operation);
+      continue;
+    }
+    Plan plan = make_plan(operation);
+    settle(operation.input, plan.input_bytes);
+    settle(operation.output, plan.output_bytes);
+    performed.push_back(std::make_shared<Performance>(operation));
+    performed.back()->post();
+  }
+  uint64_t now = monotonic_ns();
+  for (const auto& performance : performed) {
+    if (!performance->finish(now + patience_ns(performance->what()))) remember(performance);
+  }
+  make_progress();
+}
+
+void settle_exchanges(const void* address, size_t bytes) {
+  if (!bytes) return;
+  make_progress();
+  for (const auto& performance : snapshot()) {
+    if (!performance->touches(address, bytes)) continue;
+    if (performance->finish(UINT64_MAX)) strike_out(performance);
+  }
+}
+
+void supersede_exchanges(const void* address) {
+  for (const auto& performance : snapshot()) {
+    if (performance->touches(address, 1)) performance->drop_output();
+  }
+}
+
+}  // namespace maya

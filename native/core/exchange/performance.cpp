@@ -1,0 +1,157 @@
+#include "performance.h"
+
+#include <cstring>
+
+#include "../clock.h"
+#include "../hash.h"
+#include "arithmetic.h"
+#include "maya/memory.h"
+#include "maya/values.h"
+
+namespace maya {
+namespace {
+
+constexpr int kBuiltInOps = 5;  // ncclNumOps: larger numbers are operations the program made
+
+const ScaledSum* scaled_sum(const Operation& operation) {
+  if (operation.op < kBuiltInOps) return nullptr;
+  size_t index = static_cast<size_t>(operation.op - kBuiltInOps);
+  const auto& made = operation.comm->scaled_sums;
+  return index < made.size() ? &made[index] : nullptr;
+}
+
+}  // namespace
+
+Performance::Performance(const Operation& operation) : operation_(operation), plan_(make_plan(operation)) {
+  Communicator& comm = *operation.comm;
+  size_t peer = static_cast<size_t>(operation.root);
+  if (operation.what == Collective::send) {
+    sequence_ = comm.sent[peer]++;
+  } else if (operation.what == Collective::recv) {
+    sequence_ = comm.received[peer]++;
+  } else {
+    sequence_ = comm.collectives.fetch_add(1);
+  }
+  deadline_ns_ = exchange_deadline();
+  slices_.resize(static_cast<size_t>(comm.nranks));
+}
+
+uint64_t Performance::signature() const {
+  bool sends = plan_.direct && operation_.what == Collective::send;
+  uint64_t what = static_cast<uint64_t>(sends ? Collective::recv : operation_.what);
+  uint64_t root = plan_.direct ? 0 : static_cast<uint64_t>(operation_.root);
+  return mix(mix(what, operation_.count), mix(static_cast<uint64_t>(operation_.type), root));
+}
+
+void Performance::read_input() {
+  input_.resize(plan_.input_bytes);
+  known_ = values_known(operation_.input, plan_.input_bytes);
+  peek(input_.data(), operation_.input, plan_.input_bytes);
+  const ScaledSum* scaled = plan_.reduces ? scaled_sum(operation_) : nullptr;
+  if (!scaled) return;
+  char scalar[8];
+  size_t bytes = type_bytes(operation_.type);
+  const void* from = scaled->device_scalar ? scaled->device_scalar : scaled->scalar;
+  known_ = known_ && values_known(from, bytes);
+  peek(scalar, from, bytes);
+  scale(operation_.type, input_.data(), plan_.input_bytes / bytes, scalar);
+}
+
+void Performance::post() {
+  if (plan_.input_bytes == 0) return;
+  read_input();
+  Letter letter;
+  letter.lane = plan_.direct ? Lane::direct : Lane::collective;
+  letter.target = plan_.target;
+  letter.sequence = sequence_;
+  letter.signature = signature();
+  letter.known = known_;
+  letter.bytes = input_;
+  // Unknown values are zeros that nobody will use.
+  if (!known_) letter.bytes.clear();
+  if (operation_.comm->nranks > 1 || plan_.direct) operation_.comm->channel->post(letter);
+}
+
+bool Performance::finish(uint64_t patience_deadline_ns) {
+  std::lock_guard<std::mutex> guard(finishing_);
+  return finish_locked(patience_deadline_ns);
+}
+
+bool Performance::try_finish() {
+  std::unique_lock<std::mutex> guard(finishing_, std::try_to_lock);
+  return guard.owns_lock() && finish_locked(0);
+}
+
+bool Performance::finish_locked(uint64_t patience_deadline_ns) {
+  if (finished_ || plan_.output_bytes == 0) return true;
+  int last = plan_.only_source >= 0 ? plan_.only_source : operation_.comm->nranks - 1;
+  if (plan_.only_source >= 0) heard_ = plan_.only_source;
+  for (; heard_ <= last; ++heard_) {
+    if (!hear_from(heard_, patience_deadline_ns)) return false;
+  }
+  store();
+  finished_ = true;
+  return true;
+}
+
+// False when the member may still speak.
+bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
+  if (source == operation_.comm->rank && !plan_.direct) {
+    accept(source, input_.data(), known_);
+    return true;
+  }
+  Channel& channel = *operation_.comm->channel;
+  Lane lane = plan_.direct ? Lane::direct : Lane::collective;
+  Letter letter;
+  uint64_t until = std::min(patience_deadline_ns, deadline_ns_);
+  Collected collected = channel.collect(source, lane, sequence_, until, &letter);
+  if (collected == Collected::late && monotonic_ns() < deadline_ns_) return false;
+  if (collected != Collected::arrived) {
+    channel.give_up(source);
+    inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
+    known_ = false;
+  } else if (letter.signature != signature()) {
+    inform("ranks disagree about a collective's size, type or root: its result is unknown");
+    known_ = false;
+  } else {
+    accept(source, letter.bytes.data(), letter.known && letter.bytes.size() == plan_.letter_bytes);
+  }
+  return true;
+}
+
+void Performance::accept(int source, const char* bytes, bool known) {
+  known_ = known_ && known;
+  if (!known) return;
+  const char* slice = bytes + plan_.slice_offset;
+  slices_[static_cast<size_t>(source)].assign(slice, slice + plan_.slice_bytes);
+}
+
+void Performance::store() {
+  Allocation still_there;
+  bool on_device = is_device_address(reinterpret_cast<uintptr_t>(operation_.output));
+  if (output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there))) return;
+  if (!known_) return forget(operation_.output);
+  std::vector<char> result(plan_.output_bytes);
+  if (plan_.reduces) {
+    std::vector<const char*> inputs;
+    for (const auto& slice : slices_) inputs.push_back(slice.data());
+    int op = operation_.op < kBuiltInOps ? operation_.op : static_cast<int>(ReduceOp::sum);
+    reduce(operation_.type, op, inputs.data(), inputs.size(), operation_.count, result.data());
+  } else {
+    char* to = result.data();
+    for (const auto& slice : slices_) {
+      if (slice.empty()) continue;
+      std::memcpy(to, slice.data(), slice.size());
+      to += slice.size();
+    }
+  }
+  poke(operation_.output, result.data(), result.size());
+}
+
+bool Performance::touches(const void* address, size_t bytes) const {
+  const char* from = static_cast<const char*>(address);
+  const char* mine = static_cast<const char*>(operation_.output);
+  return from < mine + plan_.output_bytes && mine < from + bytes;
+}
+
+}  // namespace maya

@@ -1,0 +1,48 @@
+// A collective being performed on real values.
+#pragma once
+
+#include <vector>
+
+#include "channel.h"
+#include "maya/exchange.h"
+#include "plan.h"
+
+namespace maya {
+
+class Performance {
+ public:
+  explicit Performance(const Operation& operation);
+
+  // Reads the input and sends it to whom it concerns; never waits.
+  void post();
+  // Waits until `patience_deadline_ns` at most; true when the output was stored, known or not.
+  bool finish(uint64_t patience_deadline_ns);
+  // As finish, without waiting for anything, not even for another thread that is finishing it.
+  bool try_finish();
+  // The output's memory has another use by now: do not store it.
+  void drop_output() { output_dropped_ = true; }
+  Collective what() const { return operation_.what; }
+  bool touches(const void* address, size_t bytes) const;
+
+ private:
+  bool finish_locked(uint64_t patience_deadline_ns);
+  void read_input();
+  bool hear_from(int source, uint64_t patience_deadline_ns);
+  void accept(int source, const char* bytes, bool known);
+  uint64_t signature() const;
+  void store();
+
+  Operation operation_;
+  Plan plan_;
+  uint64_t sequence_ = 0;
+  uint64_t deadline_ns_ = 0;
+  std::vector<char> input_;
+  bool known_ = true;
+  std::atomic<bool> output_dropped_{false};
+  std::mutex finishing_;
+  bool finished_ = false;
+  int heard_ = 0;                          // members before this one have been heard
+  std::vector<std::vector<char>> slices_;  // what each member gives to this one
+};
+
+}  // namespace maya
