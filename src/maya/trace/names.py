@@ -18,8 +18,11 @@ _FUNCTOR_WRAPPERS = (
     "multi_tensor_apply_kernel",
 )
 _NOISE = re.compile(r"\(anonymous namespace\)::|<unnamed>::|at::native::|at::|c10::")
-_FUNCTOR = re.compile(r"\b(\w*(?:[Ff]unctor|_impl|Ops?|Op_)\w*)\b")
-_KERNEL_CUDA = re.compile(r"\b(\w+?)_kernel_cuda\b|\bgpu_kernel_impl\w*\b")
+# What tells an operation, and what only carries it.
+_OPERATION = re.compile(r"\b(\w*(?:[Ff]unctor|Ops?|_impl|_kernel|_cuda)|launch_\w+)\b")
+_CARRIERS = re.compile(
+    r"(AUnary|BUnary|Unary|Binary|CompareEq)Functor|ReduceOp|gpu_kernel_impl\w*|gpu_kernel"
+)
 
 
 @cache
@@ -62,9 +65,6 @@ def _base(full: str) -> str:
 
 
 def _functor(full: str) -> str | None:
-    arguments = full.partition("<")[2]
-    if match := _KERNEL_CUDA.search(arguments):
-        return match.group(1) or match.group(0)
-    if match := _FUNCTOR.search(arguments):
-        return match.group(1)
-    return None
+    found = [match.group(1) for match in _OPERATION.finditer(full.partition("<")[2])]
+    telling = [name for name in found if not _CARRIERS.fullmatch(name)]
+    return next(iter(telling or found), None)
