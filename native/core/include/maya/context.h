@@ -11,14 +11,14 @@ namespace maya {
 struct Context {
   int device = 0;
   bool primary = false;
-  bool alive = true;            // a destroyed context may still stand on other threads' stacks
+  bool alive = true;  // a destroyed context may still stand on other threads' stacks
   unsigned flags = 0;
   unsigned api_version = 3020;  // of the entry point that made it, as the driver reports
   uint64_t id = 0;
   int retained = 0;             // cuDevicePrimaryCtxRetain
   bool made_by_driver = false;  // the primary context came to life by a retain, not by the runtime
   int cache_config = 0;
-  size_t limits[10] = {};       // by CUlimit number; 0 where the program never set one
+  size_t limits[10] = {};        // by CUlimit number; 0 where the program never set one
   void* default_pool = nullptr;  // of the device, kept in its primary context
   void* pool = nullptr;          // the device's current pool
 };

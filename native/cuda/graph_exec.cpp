@@ -1,0 +1,213 @@
+// Executable graphs: instantiation, launch, update.
+#include <algorithm>
+
+#include "graph_nodes.h"
+
+using namespace maya;
+using namespace maya::driver;
+
+namespace {
+
+// CUgraphExecUpdateResult
+constexpr int kUpdateSuccess = 0;
+constexpr int kTopologyChanged = 2;
+
+// A child's nodes take the place of its node: its roots depend on what the node depended on, and what
+// depended on the node depends on the child's leaves.
+void flatten_into(const Graph& graph, Graph& flat, std::vector<size_t> before, std::vector<size_t>* leaves) {
+  std::vector<std::vector<size_t>> ends(graph.nodes.size());
+  std::vector<bool> has_dependent(graph.nodes.size(), false);
+  for (const Node* node : graph.nodes) {
+    std::vector<size_t> depends_on = node->depends_on.empty() ? before : std::vector<size_t>{};
+    for (size_t index : node->depends_on) {
+      has_dependent[index] = true;
+      depends_on.insert(depends_on.end(), ends[index].begin(), ends[index].end());
+    }
+    if (node->child) {
+      flatten_into(*node->child, flat, depends_on, &ends[node->index]);
+      continue;
+    }
+    Node* made = add_node(flat, node->type, node->definition, depends_on);
+    made->stream = node->stream;
+    made->params = node->params;
+    ends[node->index].assign(1, made->index);
+  }
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (!has_dependent[i]) leaves->insert(leaves->end(), ends[i].begin(), ends[i].end());
+  }
+}
+
+bool has_children(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node* node) { return node->child != nullptr; });
+}
+
+// Calls `use` with the graph, or with a flat copy where it has child graphs.
+template <typename Use>
+auto with_flat(Graph& graph, Use use) {
+  if (!has_children(graph)) return use(graph);
+  Graph* flat = create_graph();
+  std::vector<size_t> leaves;
+  flatten_into(graph, *flat, {}, &leaves);
+  auto result = use(*flat);
+  destroy_graph(flat);
+  return result;
+}
+
+int instantiate_checked(void** exec, void* handle, uint64_t flags) {
+  if (int status = require_context()) return status;
+  Graph* graph = find_graph(handle);
+  if (!graph || !exec) return kInvalidValue;
+  *exec = with_flat(*graph, [flags](Graph& flat) { return instantiate(flat, flags); });
+  return *exec ? kSuccess : kOutOfMemory;
+}
+
+// Host functions are the host's work: they really run.
+void run_host_nodes(const GraphExec& exec) {
+  for (const Node& node : exec.nodes) {
+    const HostNode* host = kept<HostNode>(node, NodeType::host);
+    if (host) reinterpret_cast<void (*)(void*)>(host->function)(host->user_data);
+  }
+}
+
+int update(void* exec_handle, void* graph_handle, int* result) {
+  if (int status = require_driver()) return status;
+  GraphExec* exec = find_exec(exec_handle);
+  Graph* graph = find_graph(graph_handle);
+  if (!exec || !graph) return kInvalidValue;
+  const bool same = with_flat(*graph, [exec](Graph& flat) { return update_exec(*exec, flat); });
+  *result = same ? kUpdateSuccess : kTopologyChanged;
+  return same ? kSuccess : kGraphExecUpdateFailure;
+}
+
+// Changes one node of an executable graph through a copy of the graph's node.
+template <typename Set>
+int change_node(void* exec_handle, void* node_handle, Set set) {
+  if (int status = require_driver()) return status;
+  GraphExec* exec = find_exec(exec_handle);
+  Node* node = find_node(node_handle);
+  if (!exec || !node || node->index >= exec->nodes.size()) return kInvalidValue;
+  Node& target = exec->nodes[node->index];
+  if (target.type != node->type) return kInvalidValue;
+  Graph* scratch = create_graph();
+  Node* stand_in = add_node(*scratch, target.type, target.definition, {});
+  const int status = set(stand_in);
+  if (status == kSuccess) {
+    target.definition = stand_in->definition;
+    target.params = stand_in->params;
+    // Its nodes are written down anew, under a number that no graph has had.
+    exec->id = scratch->id;
+    exec->defined = false;
+  }
+  destroy_graph(scratch);
+  return status;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuGraphInstantiateWithFlags(void** exec, void* graph, unsigned long long flags) {
+  return instantiate_checked(exec, graph, flags);
+}
+
+int cuGraphInstantiate_v2(void** exec, void* graph, void** error_node, char* log, size_t log_bytes) {
+  if (error_node) *error_node = nullptr;
+  if (log && log_bytes) *log = '\0';
+  return instantiate_checked(exec, graph, 0);
+}
+
+int cuGraphInstantiate(void** exec, void* graph, void** error_node, char* log, size_t log_bytes) {
+  return cuGraphInstantiate_v2(exec, graph, error_node, log, log_bytes);
+}
+
+int cuGraphInstantiateWithParams(void** exec, void* graph, void* params) {
+  if (!params) return kInvalidValue;
+  auto& given = *static_cast<InstantiateParams*>(params);
+  const int status = instantiate_checked(exec, graph, given.flags);
+  given.error_node = nullptr;
+  given.result = status == kSuccess ? 0 : 1;
+  return status;
+}
+
+int cuGraphExecDestroy(void* exec) {
+  if (int status = require_driver()) return status;
+  return destroy_exec(exec) ? kSuccess : kInvalidValue;
+}
+
+int cuGraphExecGetFlags(void* handle, unsigned long* flags) {
+  if (int status = require_driver()) return status;
+  const GraphExec* exec = find_exec(handle);
+  if (!exec || !flags) return kInvalidValue;
+  *flags = exec->flags;
+  return kSuccess;
+}
+
+int cuGraphExecGetId(void* handle, unsigned int* id) {
+  if (int status = require_driver()) return status;
+  const GraphExec* exec = find_exec(handle);
+  if (!exec || !id) return kInvalidValue;
+  *id = static_cast<unsigned>(exec->id);
+  return kSuccess;
+}
+
+int cuGraphUpload(void* handle, void* stream_handle) {
+  Stream* stream = nullptr;
+  if (int status = require_stream(stream_handle, &stream)) return status;
+  return find_exec(handle) ? kSuccess : kInvalidValue;
+}
+
+int cuGraphLaunch(void* handle, void* stream_handle) {
+  Stream* stream = nullptr;
+  if (int status = require_stream(stream_handle, &stream)) return status;
+  GraphExec* exec = find_exec(handle);
+  if (!exec) return kInvalidValue;
+  Call call;
+  launch_graph(*exec, *stream);
+  if (!stream->capture) run_host_nodes(*exec);
+  return kSuccess;
+}
+
+int cuGraphExecUpdate_v2(void* exec, void* graph, void* result) {
+  if (!result) return kInvalidValue;
+  auto& answer = *static_cast<UpdateResult*>(result);
+  answer = {};
+  return update(exec, graph, &answer.result);
+}
+
+int cuGraphExecUpdate(void* exec, void* graph, void** error_node, int* result) {
+  if (!result) return kInvalidValue;
+  if (error_node) *error_node = nullptr;
+  return update(exec, graph, result);
+}
+
+int cuGraphExecKernelNodeSetParams_v2(void* exec, void* node, const void* params) {
+  return change_node(exec, node,
+                     [params](void* copy) { return cuGraphKernelNodeSetParams_v2(copy, params); });
+}
+
+int cuGraphExecKernelNodeSetParams(void* exec, void* node, const void* params) {
+  return change_node(exec, node, [params](void* copy) { return cuGraphKernelNodeSetParams(copy, params); });
+}
+
+int cuGraphExecMemcpyNodeSetParams(void* exec, void* node, const void* params, void*) {
+  return change_node(exec, node, [params](void* copy) { return cuGraphMemcpyNodeSetParams(copy, params); });
+}
+
+int cuGraphExecMemsetNodeSetParams(void* exec, void* node, const void* params, void*) {
+  return change_node(exec, node, [params](void* copy) { return cuGraphMemsetNodeSetParams(copy, params); });
+}
+
+int cuGraphExecHostNodeSetParams(void* exec, void* node, const void* params) {
+  return change_node(exec, node, [params](void* copy) { return cuGraphHostNodeSetParams(copy, params); });
+}
+
+int cuGraphExecEventRecordNodeSetEvent(void* exec, void* node, void* event) {
+  return change_node(exec, node, [event](void* copy) { return cuGraphEventRecordNodeSetEvent(copy, event); });
+}
+
+int cuGraphExecEventWaitNodeSetEvent(void* exec, void* node, void* event) {
+  return change_node(exec, node, [event](void* copy) { return cuGraphEventWaitNodeSetEvent(copy, event); });
+}
+
+}  // extern "C"
