@@ -1,0 +1,13 @@
+// CUPTI's clock: nanoseconds since the epoch, or whatever the tool's own callback counts.
+#pragma once
+
+#include <cstdint>
+
+namespace maya::cupti {
+
+void set_clock(uint64_t (*callback)());
+uint64_t timestamp();
+// How far the clock moves in this time.
+uint64_t clock_units(uint64_t ns);
+
+}  // namespace maya::cupti
