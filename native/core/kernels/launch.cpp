@@ -20,7 +20,7 @@ constexpr size_t kMaxParameterBytes = 32768;
 constexpr uint64_t kPointerMarker = 0x4d41594150545200;
 // Launches of one shape whose arguments differ more often than this (random seeds, learning rates) are
 // recorded with the arguments of the first.
-constexpr uint32_t kMostVariants = 64;
+constexpr uint32_t kMostVariants = 16;
 
 // How the blob of a launch is to be read.
 enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2 };

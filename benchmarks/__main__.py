@@ -1,0 +1,40 @@
+"""Print every figure with its limit; exit 1 when one is missed."""
+
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import footprint, recording, startup
+from benchmarks.result import Result
+
+CASES: tuple[Callable[[], Result | None], ...] = (
+    recording.training_step,
+    recording.launch,
+    startup.startup,
+    footprint.resident_memory,
+    footprint.resnet50,
+)
+
+
+def main() -> int:
+    """Run the cases named on the command line, or all."""
+    wanted = set(sys.argv[1:])
+    cases = [case for case in CASES if not wanted or case.__name__ in wanted]
+    results = [result for case in cases if (result := case()) is not None]
+    table = Table("figure", "measured", "limit", "", "detail")
+    for result in results:
+        table.add_row(
+            result.name,
+            f"{result.value:.2f} {result.unit}",
+            f"{result.limit:g} {result.unit}",
+            "ok" if result.good else "MISSED",
+            result.detail,
+        )
+    Console(width=120).print(table)
+    return 0 if all(result.good for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
