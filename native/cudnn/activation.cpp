@@ -25,8 +25,8 @@ int activate(maya::Schema& schema, void* handle, void* desc, void* tensor_desc, 
   if (!result) return fail(kBadParamNullPointer, "result pointer == nullptr");
   Shapes shapes;
   shapes.add(tensor).add(out);
-  maya::submit(schema, {activation.mode, elements(tensor), tensor.type}, maya::stream_of(*owner), 0, 0,
-               shapes.blob());
+  maya::submit(schema, {activation.mode, elements(tensor), cuda_type(tensor.type)}, maya::stream_of(*owner),
+               0, 0, shapes.blob());
   written(result);
   return kSuccess;
 }
@@ -40,7 +40,8 @@ int softmax(maya::Schema& schema, void* handle, int algorithm, int mode, void* t
   if (!result) return fail(kBadParamNullPointer, "result pointer == nullptr");
   Shapes shapes;
   shapes.add(tensor).add(out);
-  maya::submit(schema, {algorithm, mode, tensor.dim[0], tensor.dim[1], elements(tensor), tensor.type},
+  maya::submit(schema,
+               {algorithm, mode, tensor.dim[0], tensor.dim[1], elements(tensor), cuda_type(tensor.type)},
                maya::stream_of(*owner), 0, 0, shapes.blob());
   written(result);
   return kSuccess;

@@ -87,7 +87,7 @@ int run(maya::Schema& schema, void* handle, void* attention, const Spaces& space
   }
   maya::submit(
       schema,
-      {desc.mode, desc.heads, desc.type, desc.math_type, desc.size[0], desc.size[1], desc.size[2],
+      {desc.mode, desc.heads, cuda_type(desc.type), desc.math_type, desc.size[0], desc.size[1], desc.size[2],
        desc.projection[0], desc.projection[1], desc.projection[2], desc.projection[3], desc.max_query,
        desc.max_key, desc.max_batch, desc.max_beam, static_cast<int64_t>(spaces.weights),
        static_cast<int64_t>(spaces.workspace), static_cast<int64_t>(spaces.reserve)},

@@ -82,7 +82,7 @@ std::vector<int64_t> finish(Problem problem, const View& graph, int64_t engine, 
   problem.engine = engine;
   problem.workspace = engine_workspace(graph, engine);
   problem.notes = engine_notes(graph, engine);
-  return row(problem);
+  return row(recorded(problem));
 }
 
 }  // namespace

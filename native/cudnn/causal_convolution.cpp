@@ -28,7 +28,9 @@ int run(maya::Schema& schema, void* stream, const Sizes& s, Results... results) 
   if (!where) return fail(kBadParam, "not a live stream");
   if (s.batch < 1 || s.dim < 1 || s.length < 1 || s.kernel < 1)
     return fail(kBadParam, "sizes must be positive");
-  maya::submit(schema, {s.batch, s.dim, s.length, s.kernel, s.mixer_kernel, s.type, s.dw_type, s.activation},
+  maya::submit(schema,
+               {s.batch, s.dim, s.length, s.kernel, s.mixer_kernel, cuda_type(s.type), cuda_type(s.dw_type),
+                s.activation},
                *where);
   written(results...);
   return kSuccess;

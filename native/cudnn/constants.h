@@ -256,7 +256,7 @@ enum PointwiseMode : int {
   kPointwiseCmpLt = 304,
 };
 
-enum NumericalNote : int { kNoteTensorCore = 0, kNoteDownConvertInputs = 1, kNoteNondeterministic = 4 };
+enum NumericalNote : int { kNoteTensorCore = 0, kNoteNondeterministic = 4 };
 enum BehaviorNote : int { kNoteRuntimeCompilation = 0, kNoteSupportsCudaGraph = 3 };
 enum KnobType : int { kKnobSplitK = 0, kKnobTileSize = 2 };
 

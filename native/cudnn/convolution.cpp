@@ -100,8 +100,8 @@ int cudnnConvolutionBackwardBias(void* handle, const void*, void* dyDesc, const 
   if (!load(dyDesc, &dy) || !load(dbDesc, &bias) || !db) return fail(kBadParam, "not a set descriptor");
   Shapes shapes;
   shapes.add(dy).add(bias);
-  maya::submit(bias_schema, {dy.dim[0], dy.dim[1], elements(dy), dy.type}, maya::stream_of(*owner), 0, 0,
-               shapes.blob());
+  maya::submit(bias_schema, {dy.dim[0], dy.dim[1], elements(dy), cuda_type(dy.type)}, maya::stream_of(*owner),
+               0, 0, shapes.blob());
   written(db);
   return kSuccess;
 }
@@ -117,7 +117,7 @@ int cudnnIm2Col(void* handle, void* xDesc, const void*, void* wDesc, void* convD
   if (status != kSuccess) return status;
   int64_t columns = elements(w) / w.dim[0] * dim[0];
   for (int axis = 2; axis < x.dims; ++axis) columns *= dim[axis];
-  maya::submit(im2col_schema, {elements(x), columns, x.type}, maya::stream_of(*owner));
+  maya::submit(im2col_schema, {elements(x), columns, cuda_type(x.type)}, maya::stream_of(*owner));
   written(colBuffer);
   return kSuccess;
 }
@@ -128,7 +128,8 @@ int cudnnReorderFilterAndBias(void* handle, void* filterDesc, int, const void*, 
   FilterDesc filter;
   if (!owner) return kBadParam;
   if (!load(filterDesc, &filter)) return fail(kBadParam, "not a set filter descriptor");
-  maya::submit(reorder_schema, {elements(filter), filter.type, reorderBias}, maya::stream_of(*owner));
+  maya::submit(reorder_schema, {elements(filter), cuda_type(filter.type), reorderBias},
+               maya::stream_of(*owner));
   written(reorderedFilterData, reorderedBiasData);
   return kSuccess;
 }

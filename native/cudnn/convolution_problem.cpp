@@ -52,9 +52,8 @@ bool tensor_cores(int64_t data_type) {
 }
 
 int64_t tensor_core_notes(int64_t data_type) {
-  if (!tensor_cores(data_type)) return 0;
-  int64_t notes = 1 << kNoteTensorCore;
-  return data_type == kFloat ? notes | 1 << kNoteDownConvertInputs : notes;
+  // Not "inputs converted down" for TF32: PyTorch never takes an engine that says so, and it takes these.
+  return tensor_cores(data_type) ? 1 << kNoteTensorCore : 0;
 }
 
 Schema& schema_of(ConvKind kind) {
@@ -123,12 +122,12 @@ int algorithm_count(ConvKind kind) {
 }
 
 void apply_algorithm(ConvKind kind, int algorithm, ConvProblem* problem) {
-  // Algorithm 1 of each direction is the implicit GEMM with precomputed indices, the one with tensor cores.
+  // Algorithm 1 of each direction is the implicit GEMM with precomputed indices, the one with tensor cores;
+  // algorithm 0 computes them as it goes and needs no memory.
   bool allowed = problem->math_type != kFmaMath && algorithm == 1;
   problem->engine = algorithm;
   problem->notes = allowed ? tensor_core_notes(problem->x_type) : 0;
-  bool simple = algorithm == 0 && kind == ConvKind::fprop;
-  problem->workspace = simple ? 0 : conv_workspace(kind, *problem, problem->notes != 0);
+  problem->workspace = algorithm == 0 ? 0 : conv_workspace(kind, *problem, problem->notes != 0);
 }
 
 }  // namespace maya::cudnn

@@ -51,7 +51,7 @@ int run(void* handle, int algorithm, const CtcDesc& ctc, const TensorDesc& proba
   if (workspace < workspace_bytes(probabilities, labels.longest))
     return fail(kBadParam, "workspace too small");
   maya::submit(ctc_schema,
-               {algorithm, probabilities.type, probabilities.dim[0], probabilities.dim[1],
+               {algorithm, cuda_type(probabilities.type), probabilities.dim[0], probabilities.dim[1],
                 probabilities.dim[2], labels.longest, labels.total, ctc.normalization, gradients != nullptr,
                 static_cast<int64_t>(workspace)},
                maya::stream_of(*owner));

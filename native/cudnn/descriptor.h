@@ -117,6 +117,8 @@ void store(T* where, T value) {
 }
 
 size_t bytes_of(int data_type);
+// Recorded types are cudaDataType_t, as those of every other library are.
+int64_t cuda_type(int64_t data_type);
 int64_t elements(const TensorDesc& tensor);
 int64_t elements(const FilterDesc& filter);
 size_t bytes_of(const TensorDesc& tensor);

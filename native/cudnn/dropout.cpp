@@ -33,7 +33,7 @@ int drop(maya::Schema& schema, void* handle, void* dropout_desc, void* tensor_de
     return fail(kBadParam, "not a set descriptor");
   if (!result || !reserve) return fail(kBadParamNullPointer, "null pointer");
   if (reserve_bytes < mask_bytes(tensor)) return fail(kBadParam, "reserve space is too small");
-  maya::submit(schema, {elements(tensor), tensor.type}, maya::stream_of(*owner));
+  maya::submit(schema, {elements(tensor), cuda_type(tensor.type)}, maya::stream_of(*owner));
   written(result);
   return kSuccess;
 }

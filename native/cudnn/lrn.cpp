@@ -30,7 +30,8 @@ int normalize(maya::Schema& schema, void* handle, void* norm_desc, int mode, voi
   if (!result) return fail(kBadParamNullPointer, "result pointer == nullptr");
   Shapes shapes;
   shapes.add(tensor);
-  maya::submit(schema, {norm.window, mode, tensor.dim[0], tensor.dim[1], elements(tensor), tensor.type},
+  maya::submit(schema,
+               {norm.window, mode, tensor.dim[0], tensor.dim[1], elements(tensor), cuda_type(tensor.type)},
                maya::stream_of(*owner), 0, 0, shapes.blob());
   written(result);
   return kSuccess;

@@ -45,9 +45,28 @@ int pool(maya::Schema& schema, void* handle, void* pooling_desc, void* x_desc, v
   spatial(stride, pooling.stride, pooling.dims);
   Shapes shapes;
   shapes.add(x).add(y);
-  maya::submit(schema, {pooling.mode, x.type, y.type, x.dim[0],  x.dim[1],  in[0],     in[1],
-                        in[2],        out[0], out[1], out[2],    window[0], window[1], window[2],
-                        pad[0],       pad[1], pad[2], stride[0], stride[1], stride[2], channels_last(x)},
+  maya::submit(schema,
+               {pooling.mode,
+                cuda_type(x.type),
+                cuda_type(y.type),
+                x.dim[0],
+                x.dim[1],
+                in[0],
+                in[1],
+                in[2],
+                out[0],
+                out[1],
+                out[2],
+                window[0],
+                window[1],
+                window[2],
+                pad[0],
+                pad[1],
+                pad[2],
+                stride[0],
+                stride[1],
+                stride[2],
+                channels_last(x)},
                maya::stream_of(*owner), 0, 0, shapes.blob());
   written(result);
   return kSuccess;

@@ -1,6 +1,9 @@
 #include "problem.h"
 
+#include <initializer_list>
 #include <iterator>
+
+#include "descriptor.h"
 
 namespace maya::cudnn {
 namespace {
@@ -41,6 +44,34 @@ static_assert(fits<MatmulProblem>(kMatmulFields), "a name for every field");
 static_assert(fits<GraphProblem>(kGraphFields), "a name for every field");
 
 }  // namespace
+
+namespace {
+
+void convert(std::initializer_list<int64_t*> types) {
+  for (int64_t* type : types) *type = cuda_type(*type);
+}
+
+}  // namespace
+
+ConvProblem recorded(ConvProblem p) {
+  convert({&p.x_type, &p.w_type, &p.y_type, &p.compute_type});
+  return p;
+}
+
+AttentionProblem recorded(AttentionProblem p) {
+  convert({&p.q_type, &p.k_type, &p.v_type, &p.o_type, &p.compute_type});
+  return p;
+}
+
+NormProblem recorded(NormProblem p) {
+  convert({&p.x_type, &p.y_type, &p.scale_type});
+  return p;
+}
+
+MatmulProblem recorded(MatmulProblem p) {
+  convert({&p.a_type, &p.b_type, &p.c_type, &p.compute_type});
+  return p;
+}
 
 Schema conv_fprop_schema{"cudnn_conv_fprop", Kind::library, kConvFields, std::size(kConvFields)};
 Schema conv_dgrad_schema{"cudnn_conv_dgrad", Kind::library, kConvFields, std::size(kConvFields)};

@@ -14,7 +14,7 @@ struct ConvProblem {
   int64_t graph = 0;  // string: the operation graph in words, or the legacy function's name
   int64_t engine = 0;
   int64_t workspace = 0;
-  int64_t notes = 0;  // bit n: numerical note n (0 tensor cores, 1 inputs converted down as for TF32)
+  int64_t notes = 0;  // bit n: numerical note n (0: tensor cores, with TF32 where types are fp32)
   int64_t x_type = 0, w_type = 0, y_type = 0, compute_type = 0, math_type = 0;
   int64_t mode = 1;
   int64_t spatial_dims = 2;
@@ -67,8 +67,18 @@ extern Schema sdpa_fwd_schema, sdpa_bwd_schema;
 extern Schema norm_fwd_schema, norm_bwd_schema;
 extern Schema matmul_schema, graph_schema;
 
+// With data types as they are recorded.
+ConvProblem recorded(ConvProblem problem);
+AttentionProblem recorded(AttentionProblem problem);
+NormProblem recorded(NormProblem problem);
+MatmulProblem recorded(MatmulProblem problem);
+inline GraphProblem recorded(GraphProblem problem) {
+  return problem;
+}
+
 template <typename Problem>
-void submit_problem(Schema& schema, const Problem& problem, Stream& stream, Blob blob = {}) {
+void submit_problem(Schema& schema, const Problem& asked, Stream& stream, Blob blob = {}) {
+  Problem problem = recorded(asked);
   submit(schema, reinterpret_cast<const int64_t*>(&problem), sizeof problem / sizeof(int64_t), stream, 0, 0,
          blob);
 }

@@ -30,7 +30,8 @@ int make_grid(maya::Schema& schema, void* handle, void* desc, void* result) {
   if (!load(desc, &transformer)) return fail(kBadParam, "not a set spatial transformer descriptor");
   if (!result) return fail(kBadParamNullPointer, "result pointer == nullptr");
   const int* dim = transformer.dim;
-  maya::submit(schema, {transformer.type, dim[0], dim[1], dim[2], dim[3]}, maya::stream_of(*owner));
+  maya::submit(schema, {cuda_type(transformer.type), dim[0], dim[1], dim[2], dim[3]},
+               maya::stream_of(*owner));
   written(result);
   return kSuccess;
 }
@@ -46,7 +47,7 @@ int sample(maya::Schema& schema, void* handle, void* desc, void* x_desc, void* y
   if (!result) return fail(kBadParamNullPointer, "result pointer == nullptr");
   Shapes shapes;
   shapes.add(x).add(y);
-  maya::submit(schema, {x.type, x.dim[0], x.dim[1], x.dim[2], x.dim[3], y.dim[2], y.dim[3]},
+  maya::submit(schema, {cuda_type(x.type), x.dim[0], x.dim[1], x.dim[2], x.dim[3], y.dim[2], y.dim[3]},
                maya::stream_of(*owner), 0, 0, shapes.blob());
   written(result);
   return kSuccess;

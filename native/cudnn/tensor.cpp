@@ -41,6 +41,12 @@ size_t bytes_of(int data_type) {
   return data_type >= 0 && data_type < static_cast<int>(sizeof kBytes) ? kBytes[data_type] : 4;
 }
 
+int64_t cuda_type(int64_t data_type) {
+  constexpr signed char kTypes[] = {0,  1,  2, 3,  10, 3,  8,  8,  3, 14, 24, 8,
+                                    28, 29, 0, 30, 33, 16, 18, 12, 4, 5,  8,  28};
+  return data_type >= 0 && data_type < static_cast<int64_t>(sizeof kTypes) ? kTypes[data_type] : -1;
+}
+
 int64_t elements(const TensorDesc& tensor) {
   int64_t count = 1;
   for (int axis = 0; axis < tensor.dims; ++axis) count *= tensor.dim[axis];

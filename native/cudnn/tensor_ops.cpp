@@ -43,7 +43,9 @@ int record(maya::Schema& schema, void* handle, int op, int compute_type, void* i
   if (!out) return fail(kBadParamNullPointer, "result pointer == nullptr");
   Shapes shapes;
   shapes.add(in).add(result);
-  maya::submit(schema, {op, compute_type, elements(in), elements(result), in.type, result.type},
+  maya::submit(schema,
+               {op, cuda_type(compute_type), elements(in), elements(result), cuda_type(in.type),
+                cuda_type(result.type)},
                maya::stream_of(*owner), 0, 0, shapes.blob());
   written(out);
   return kSuccess;
