@@ -1,4 +1,4 @@
-"""cuBLAS, cuBLASLt, cuFFT, cuRAND, cuSOLVER, cuSPARSE and cuSPARSELt: statuses, values and what is recorded."""
+"""cuBLAS, cuFFT, cuRAND, cuSOLVER, cuSPARSE and the Lt libraries: statuses, values, the record."""
 
 import struct
 import subprocess
@@ -29,7 +29,7 @@ PROGRAMS = {
 
 @pytest.fixture(scope="module", params=["cu12", "cu13"])
 def records(request, tmp_path_factory):
-    """Function from a program's name to what it recorded, by operation; the program must succeed."""
+    """Function from a program's name to what it recorded; the program must succeed."""
     names = COMMON | SONAMES[request.param]
     out = tmp_path_factory.mktemp(request.param)
     done: dict[str, dict[str, list[Definition]]] = {}

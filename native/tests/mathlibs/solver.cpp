@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kNotInitialized = 1, kInvalidValue = 3;
 constexpr int kLower = 0, kVectors = 1, kFp32 = 0;
+constexpr int kAll = 1001, kByIndex = 1002;
 
 void test_factorisations(void* handle) {
   auto* a = device<float>(1 << 16);
@@ -45,6 +46,18 @@ void test_jacobi(void* handle) {
   EXPECT(kInvalidValue, cusolverDnXgesvdjSetMaxSweeps(params, 15));
 }
 
+// How many eigenvalues a range holds is told to the host.
+void test_ranges(void* handle) {
+  auto* a = device<float>(1 << 16);
+  int found = -1;
+  EXPECT(0, cusolverDnSsyevdx(handle, kVectors, kByIndex, kLower, 32, a, 32, 0, 0, 3, 7, &found, a, a, 64,
+                              nullptr));
+  CHECK(found == 5);
+  EXPECT(0,
+         cusolverDnSsyevdx(handle, kVectors, kAll, kLower, 32, a, 32, 0, 0, 0, 0, &found, a, a, 64, nullptr));
+  CHECK(found == 32);
+}
+
 }  // namespace
 
 int main() {
@@ -58,6 +71,7 @@ int main() {
   CHECK(read == stream);
   test_factorisations(handle);
   test_jacobi(handle);
+  test_ranges(handle);
   EXPECT(0, cusolverDnDestroy(handle));
   EXPECT(kNotInitialized, cusolverDnDestroy(handle));
   EXPECT(kNotInitialized, cusolverDnSpotrf(handle, kLower, 8, nullptr, 8, nullptr, 0, nullptr));
