@@ -20,7 +20,7 @@ constexpr mathlibs::Version kVersion{12, 2, 0};
 constexpr mathlibs::Version kVersion{11, 7, 3};
 #endif
 
-enum Type : int { kDense, kSparse, kRefactor, kParams, kSyevj, kGesvdj, kCsrqr };
+enum Type : int { kDense, kSparse, kParams, kSyevj, kGesvdj };
 
 // Attributes of a dense handle.
 enum Setting : int {
