@@ -59,6 +59,8 @@ def source(config: Config, table: Table, bodies: Mapping[str, Form]) -> str:
         f'#include "{table.library}.h"\n\n',
         '#include "maya/record.h"\n',
     ]
+    if any(form.kind == "recorded" for form in bodies.values()):
+        lines.append('#include "maya/values.h"\n')
     if any(form.kind == "workspace" for form in bodies.values()):
         lines.append('\n#include "../workspace.h"\n')
     if isinstance(status, str):

@@ -87,6 +87,8 @@ def _recorded(name: str, library: Library, function: Function) -> str:
     table = f"fields, {len(fields)}" if fields else "nullptr, 0"
     lines.append(f'static maya::Schema schema{{"{function.name}", maya::Kind::library, {table}}};')
     lines += [f"if ({name_of(p)}) *{name_of(p)} = {value};" for p, value in outputs.items()]
+    written = [parameter for parameter in rest if _may_write(parameter) and parameter not in outputs]
+    lines += [f"maya::forget({name_of(parameter)});" for parameter in written]
     owner = name_of(handle)
     if handle.type.kind is Kind.integer:
         owner = f"reinterpret_cast<void*>(static_cast<intptr_t>({owner}))"
@@ -94,8 +96,14 @@ def _recorded(name: str, library: Library, function: Function) -> str:
     lines.append(
         f"return maya::record_library_call(schema, maya::Library::{name}, {owner}, {{{values}}});"
     )
-    used = {parameter.name for parameter in (handle, *fields, *outputs)}
+    used = {parameter.name for parameter in (handle, *fields, *outputs, *written)}
     return _define("MAYA_RECORDED", function, used, lines)
+
+
+def _may_write(parameter: Parameter) -> bool:
+    """Results go where a pointer to something not const leads; handles are passed the same way."""
+    text = parameter.type.text
+    return text.endswith("*") and not text.endswith("**") and "const" not in text
 
 
 def _value(parameter: Parameter) -> str:
