@@ -2,6 +2,7 @@
 #include "curand.h"
 
 #include "maya/record.h"
+#include "maya/values.h"
 
 // Unsupported calls answer CURAND_STATUS_INTERNAL_ERROR.
 
@@ -30,63 +31,73 @@ extern "C" MAYA_UNSUPPORTED int curandDestroyGenerator(void*) {
   return maya::unsupported(call, 999);
 }
 
-extern "C" MAYA_RECORDED int curandGenerate(void* generator, unsigned int*, size_t num) {
+extern "C" MAYA_RECORDED int curandGenerate(void* generator, unsigned int* outputPtr, size_t num) {
   static const char* const fields[] = {"num"};
   static maya::Schema schema{"curandGenerate", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateBinomial(void* generator, unsigned int*, size_t num, unsigned int n, double) {
+extern "C" MAYA_RECORDED int curandGenerateBinomial(void* generator, unsigned int* outputPtr, size_t num, unsigned int n, double) {
   static const char* const fields[] = {"num", "n"};
   static maya::Schema schema{"curandGenerateBinomial", maya::Kind::library, fields, 2};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num), n});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateBinomialMethod(void* generator, unsigned int*, size_t num, unsigned int n, double, int method) {
+extern "C" MAYA_RECORDED int curandGenerateBinomialMethod(void* generator, unsigned int* outputPtr, size_t num, unsigned int n, double, int method) {
   static const char* const fields[] = {"num", "n", "method"};
   static maya::Schema schema{"curandGenerateBinomialMethod", maya::Kind::library, fields, 3};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num), n, method});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateLogNormal(void* generator, float*, size_t n, float, float) {
+extern "C" MAYA_RECORDED int curandGenerateLogNormal(void* generator, float* outputPtr, size_t n, float, float) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"curandGenerateLogNormal", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateLogNormalDouble(void* generator, double*, size_t n, double, double) {
+extern "C" MAYA_RECORDED int curandGenerateLogNormalDouble(void* generator, double* outputPtr, size_t n, double, double) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"curandGenerateLogNormalDouble", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateLongLong(void* generator, unsigned long long*, size_t num) {
+extern "C" MAYA_RECORDED int curandGenerateLongLong(void* generator, unsigned long long* outputPtr, size_t num) {
   static const char* const fields[] = {"num"};
   static maya::Schema schema{"curandGenerateLongLong", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateNormal(void* generator, float*, size_t n, float, float) {
+extern "C" MAYA_RECORDED int curandGenerateNormal(void* generator, float* outputPtr, size_t n, float, float) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"curandGenerateNormal", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateNormalDouble(void* generator, double*, size_t n, double, double) {
+extern "C" MAYA_RECORDED int curandGenerateNormalDouble(void* generator, double* outputPtr, size_t n, double, double) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"curandGenerateNormalDouble", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n)});
 }
 
-extern "C" MAYA_RECORDED int curandGeneratePoisson(void* generator, unsigned int*, size_t n, double) {
+extern "C" MAYA_RECORDED int curandGeneratePoisson(void* generator, unsigned int* outputPtr, size_t n, double) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"curandGeneratePoisson", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n)});
 }
 
-extern "C" MAYA_RECORDED int curandGeneratePoissonMethod(void* generator, unsigned int*, size_t n, double, int method) {
+extern "C" MAYA_RECORDED int curandGeneratePoissonMethod(void* generator, unsigned int* outputPtr, size_t n, double, int method) {
   static const char* const fields[] = {"n", "method"};
   static maya::Schema schema{"curandGeneratePoissonMethod", maya::Kind::library, fields, 2};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(n), method});
 }
 
@@ -95,15 +106,17 @@ extern "C" MAYA_RECORDED int curandGenerateSeeds(void* generator) {
   return maya::record_library_call(schema, maya::Library::curand, generator, {});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateUniform(void* generator, float*, size_t num) {
+extern "C" MAYA_RECORDED int curandGenerateUniform(void* generator, float* outputPtr, size_t num) {
   static const char* const fields[] = {"num"};
   static maya::Schema schema{"curandGenerateUniform", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num)});
 }
 
-extern "C" MAYA_RECORDED int curandGenerateUniformDouble(void* generator, double*, size_t num) {
+extern "C" MAYA_RECORDED int curandGenerateUniformDouble(void* generator, double* outputPtr, size_t num) {
   static const char* const fields[] = {"num"};
   static maya::Schema schema{"curandGenerateUniformDouble", maya::Kind::library, fields, 1};
+  maya::forget(outputPtr);
   return maya::record_library_call(schema, maya::Library::curand, generator, {static_cast<int64_t>(num)});
 }
 

@@ -2,6 +2,7 @@
 #include "cusparse.h"
 
 #include "maya/record.h"
+#include "maya/values.h"
 
 #include "../workspace.h"
 
@@ -22,21 +23,33 @@ extern "C" MAYA_UNSUPPORTED int cusparseBsrSetStridedBatch(void*, int, int64_t, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsr2csr(void* handle, int dirA, int mb, int nb, void*, const void*, const int*, const int*, int blockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseCbsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const void*, const int*, const int*, int blockDim, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "blockDim"};
   static maya::Schema schema{"cusparseCbsr2csr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsric02(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsric02(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsric02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void*, const void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, const void*, const int*, const int*, int blockDim, void* info, int policy, void* pInputBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsric02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pInputBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -50,15 +63,23 @@ extern "C" MAYA_UNSUPPORTED int cusparseCbsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrilu02(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrilu02(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsrilu02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsrilu02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -77,21 +98,28 @@ extern "C" MAYA_UNSUPPORTED int cusparseCbsrilu02_numericBoost(void*, void*, int
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockSize, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cusparseCbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockSize, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"dirA", "transA", "transB", "mb", "n", "kb", "nnzb", "blockSize", "ldb", "ldc"};
   static maya::Schema schema{"cusparseCbsrmm", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transB, mb, n, kb, nnzb, blockSize, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockDim, const void*, const void*, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockDim, const void*, const void*, void* y) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseCbsrmv", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void*, const void*, const int*, const int*, int blockSize, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void* descrA, const void*, const int*, const int*, int blockSize, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "policy"};
   static maya::Schema schema{"cusparseCbsrsm2_analysis", maya::Kind::library, fields, 8};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, policy});
 }
 
@@ -105,15 +133,22 @@ extern "C" MAYA_RECORDED int cusparseCbsrsm2_bufferSizeExt(void*, int, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const void*, void*, const void*, const int*, const int*, int blockSize, void*, const void*, int ldb, void*, int ldx, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockSize, void* info, const void*, int ldb, void* X, int ldx, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "ldb", "ldx", "policy"};
   static maya::Schema schema{"cusparseCbsrsm2_solve", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(X);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, ldb, ldx, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void*, const void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void* descrA, const void*, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsrsv2_analysis", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
@@ -127,21 +162,32 @@ extern "C" MAYA_RECORDED int cusparseCbsrsv2_bufferSizeExt(void*, int, int, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockDim, void*, const void*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockDim, void* info, const void*, void* x, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseCbsrsv2_solve", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const void*, void*, const void*, const int*, const int*, const int*, const int*, int blockDim, const void*, const void*, void*) {
+extern "C" MAYA_RECORDED int cusparseCbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, const int*, const int*, int blockDim, const void*, const void*, void* y) {
   static const char* const fields[] = {"dirA", "transA", "sizeOfMask", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseCbsrxmv", maya::Kind::library, fields, 7};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, sizeOfMask, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsr2bsr(void* handle, int dirA, int m, int n, void*, const void*, const int*, const int*, int blockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseCcsr2bsr(void* handle, int dirA, int m, int n, void* descrA, const void*, const int*, const int*, int blockDim, void* descrC, void* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC) {
   static const char* const fields[] = {"dirA", "m", "n", "blockDim"};
   static maya::Schema schema{"cusparseCcsr2bsr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, blockDim});
 }
 
@@ -155,9 +201,15 @@ extern "C" MAYA_UNSUPPORTED int cusparseCcsr2csru(void*, int, int, int, void*, v
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsr2gebsr(void* handle, int dirA, int m, int n, void*, const void*, const int*, const int*, void*, void*, int*, int*, int rowBlockDim, int colBlockDim, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsr2gebsr(void* handle, int dirA, int m, int n, void* descrA, const void*, const int*, const int*, void* descrC, void* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC, int rowBlockDim, int colBlockDim, void* pBuffer) {
   static const char* const fields[] = {"dirA", "m", "n", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseCcsr2gebsr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, rowBlockDim, colBlockDim});
 }
 
@@ -176,9 +228,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseCcsrcolor(void*, int, int, void*, const 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsrgeam2(void* handle, int m, int n, const void*, void*, int nnzA, const void*, const int*, const int*, const void*, void*, int nnzB, const void*, const int*, const int*, void*, void*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsrgeam2(void* handle, int m, int n, const void*, void* descrA, int nnzA, const void*, const int*, const int*, const void*, void* descrB, int nnzB, const void*, const int*, const int*, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnzA", "nnzB"};
   static maya::Schema schema{"cusparseCcsrgeam2", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrB);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnzA, nnzB});
 }
 
@@ -187,15 +246,22 @@ extern "C" MAYA_RECORDED int cusparseCcsrgeam2_bufferSizeExt(void*, int m, int n
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsric02(void* handle, int m, int nnz, void*, void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsric02(void* handle, int m, int nnz, void* descrA, void* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseCcsric02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsric02_analysis(void* handle, int m, int nnz, void*, const void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsric02_analysis(void* handle, int m, int nnz, void* descrA, const void*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseCcsric02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -209,15 +275,22 @@ extern "C" MAYA_UNSUPPORTED int cusparseCcsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsrilu02(void* handle, int m, int nnz, void*, void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsrilu02(void* handle, int m, int nnz, void* descrA, void* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseCcsrilu02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseCcsrilu02_analysis(void* handle, int m, int nnz, void*, const void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseCcsrilu02_analysis(void* handle, int m, int nnz, void* descrA, const void*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseCcsrilu02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -246,9 +319,14 @@ extern "C" MAYA_UNSUPPORTED int cusparseCcsru2csr_bufferSizeExt(void*, int, int,
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCgebsr2csr(void* handle, int dirA, int mb, int nb, void*, const void*, const int*, const int*, int rowBlockDim, int colBlockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseCgebsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const void*, const int*, const int*, int rowBlockDim, int colBlockDim, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseCgebsr2csr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, rowBlockDim, colBlockDim});
 }
 
@@ -282,9 +360,11 @@ extern "C" MAYA_UNSUPPORTED int cusparseCgebsr2gebsr_bufferSizeExt(void*, int, i
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCgemvi(void* handle, int transA, int m, int n, const void*, const void*, int lda, int nnz, const void*, const int*, const void*, void*, int idxBase, void*) {
+extern "C" MAYA_RECORDED int cusparseCgemvi(void* handle, int transA, int m, int n, const void*, const void*, int lda, int nnz, const void*, const int*, const void*, void* y, int idxBase, void* pBuffer) {
   static const char* const fields[] = {"transA", "m", "n", "lda", "nnz", "idxBase"};
   static maya::Schema schema{"cusparseCgemvi", maya::Kind::library, fields, 6};
+  maya::forget(y);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {transA, m, n, lda, nnz, idxBase});
 }
 
@@ -293,9 +373,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseCgemvi_bufferSize(void*, int, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCgpsvInterleavedBatch(void* handle, int algo, int m, void*, void*, void*, void*, void*, void*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseCgpsvInterleavedBatch(void* handle, int algo, int m, void* ds, void* dl, void* d, void* du, void* dw, void* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseCgpsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(ds);
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(dw);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -304,15 +391,19 @@ extern "C" MAYA_RECORDED int cusparseCgpsvInterleavedBatch_bufferSizeExt(void*, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCgtsv2(void* handle, int m, int n, const void*, const void*, const void*, void*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseCgtsv2(void* handle, int m, int n, const void*, const void*, const void*, void* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseCgtsv2", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusparseCgtsv2StridedBatch(void* handle, int m, const void*, const void*, const void*, void*, int batchCount, int batchStride, void*) {
+extern "C" MAYA_RECORDED int cusparseCgtsv2StridedBatch(void* handle, int m, const void*, const void*, const void*, void* x, int batchCount, int batchStride, void* pBuffer) {
   static const char* const fields[] = {"m", "batchCount", "batchStride"};
   static maya::Schema schema{"cusparseCgtsv2StridedBatch", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, batchCount, batchStride});
 }
 
@@ -326,9 +417,11 @@ extern "C" MAYA_RECORDED int cusparseCgtsv2_bufferSizeExt(void*, int m, int n, c
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCgtsv2_nopivot(void* handle, int m, int n, const void*, const void*, const void*, void*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseCgtsv2_nopivot(void* handle, int m, int n, const void*, const void*, const void*, void* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseCgtsv2_nopivot", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
@@ -337,9 +430,14 @@ extern "C" MAYA_RECORDED int cusparseCgtsv2_nopivot_bufferSizeExt(void*, int m, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseCgtsvInterleavedBatch(void* handle, int algo, int m, void*, void*, void*, void*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseCgtsvInterleavedBatch(void* handle, int algo, int m, void* dl, void* d, void* du, void* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseCgtsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -553,9 +651,10 @@ extern "C" MAYA_UNSUPPORTED int cusparseCreateDnVec(void**, int64_t, void*, int)
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCreateIdentityPermutation(void* handle, int n, int*) {
+extern "C" MAYA_RECORDED int cusparseCreateIdentityPermutation(void* handle, int n, int* p) {
   static const char* const fields[] = {"n"};
   static maya::Schema schema{"cusparseCreateIdentityPermutation", maya::Kind::library, fields, 1};
+  maya::forget(p);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {n});
 }
 
@@ -589,9 +688,13 @@ extern "C" MAYA_UNSUPPORTED int cusparseCscSetPointers(void*, void*, void*, void
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseCsr2cscEx2(void* handle, int m, int n, int nnz, const void*, const int*, const int*, void*, int*, int*, int valType, int copyValues, int idxBase, int alg, void*) {
+extern "C" MAYA_RECORDED int cusparseCsr2cscEx2(void* handle, int m, int n, int nnz, const void*, const int*, const int*, void* cscVal, int* cscColPtr, int* cscRowInd, int valType, int copyValues, int idxBase, int alg, void* buffer) {
   static const char* const fields[] = {"m", "n", "nnz", "valType", "copyValues", "idxBase", "alg"};
   static maya::Schema schema{"cusparseCsr2cscEx2", maya::Kind::library, fields, 7};
+  maya::forget(cscVal);
+  maya::forget(cscColPtr);
+  maya::forget(cscRowInd);
+  maya::forget(buffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnz, valType, copyValues, idxBase, alg});
 }
 
@@ -615,21 +718,33 @@ extern "C" MAYA_UNSUPPORTED int cusparseCsrSetStridedBatch(void*, int, int64_t, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsr2csr(void* handle, int dirA, int mb, int nb, void*, const double*, const int*, const int*, int blockDim, void*, double*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseDbsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const double*, const int*, const int*, int blockDim, void* descrC, double* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "blockDim"};
   static maya::Schema schema{"cusparseDbsr2csr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsric02(void* handle, int dirA, int mb, int nnzb, void*, double*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsric02(void* handle, int dirA, int mb, int nnzb, void* descrA, double* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsric02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void*, const double*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, const double*, const int*, const int*, int blockDim, void* info, int policy, void* pInputBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsric02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pInputBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -643,15 +758,23 @@ extern "C" MAYA_UNSUPPORTED int cusparseDbsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrilu02(void* handle, int dirA, int mb, int nnzb, void*, double*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrilu02(void* handle, int dirA, int mb, int nnzb, void* descrA, double* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsrilu02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void*, double*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, double* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsrilu02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -670,21 +793,28 @@ extern "C" MAYA_UNSUPPORTED int cusparseDbsrilu02_numericBoost(void*, void*, int
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const double*, void*, const double*, const int*, const int*, int blockSize, const double*, int ldb, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cusparseDbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const double*, void* descrA, const double*, const int*, const int*, int blockSize, const double*, int ldb, const double*, double* C, int ldc) {
   static const char* const fields[] = {"dirA", "transA", "transB", "mb", "n", "kb", "nnzb", "blockSize", "ldb", "ldc"};
   static maya::Schema schema{"cusparseDbsrmm", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transB, mb, n, kb, nnzb, blockSize, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const double*, void*, const double*, const int*, const int*, int blockDim, const double*, const double*, double*) {
+extern "C" MAYA_RECORDED int cusparseDbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const double*, void* descrA, const double*, const int*, const int*, int blockDim, const double*, const double*, double* y) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseDbsrmv", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void*, const double*, const int*, const int*, int blockSize, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void* descrA, const double*, const int*, const int*, int blockSize, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "policy"};
   static maya::Schema schema{"cusparseDbsrsm2_analysis", maya::Kind::library, fields, 8};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, policy});
 }
 
@@ -698,15 +828,22 @@ extern "C" MAYA_RECORDED int cusparseDbsrsm2_bufferSizeExt(void*, int, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const double*, void*, const double*, const int*, const int*, int blockSize, void*, const double*, int ldb, double*, int ldx, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const double*, void* descrA, const double*, const int*, const int*, int blockSize, void* info, const double*, int ldb, double* X, int ldx, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "ldb", "ldx", "policy"};
   static maya::Schema schema{"cusparseDbsrsm2_solve", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(X);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, ldb, ldx, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void*, const double*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void* descrA, const double*, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsrsv2_analysis", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
@@ -720,21 +857,32 @@ extern "C" MAYA_RECORDED int cusparseDbsrsv2_bufferSizeExt(void*, int, int, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const double*, void*, const double*, const int*, const int*, int blockDim, void*, const double*, double*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const double*, void* descrA, const double*, const int*, const int*, int blockDim, void* info, const double*, double* x, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseDbsrsv2_solve", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const double*, void*, const double*, const int*, const int*, const int*, const int*, int blockDim, const double*, const double*, double*) {
+extern "C" MAYA_RECORDED int cusparseDbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const double*, void* descrA, const double*, const int*, const int*, const int*, const int*, int blockDim, const double*, const double*, double* y) {
   static const char* const fields[] = {"dirA", "transA", "sizeOfMask", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseDbsrxmv", maya::Kind::library, fields, 7};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, sizeOfMask, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsr2bsr(void* handle, int dirA, int m, int n, void*, const double*, const int*, const int*, int blockDim, void*, double*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseDcsr2bsr(void* handle, int dirA, int m, int n, void* descrA, const double*, const int*, const int*, int blockDim, void* descrC, double* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC) {
   static const char* const fields[] = {"dirA", "m", "n", "blockDim"};
   static maya::Schema schema{"cusparseDcsr2bsr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, blockDim});
 }
 
@@ -748,9 +896,15 @@ extern "C" MAYA_UNSUPPORTED int cusparseDcsr2csru(void*, int, int, int, void*, d
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsr2gebsr(void* handle, int dirA, int m, int n, void*, const double*, const int*, const int*, void*, double*, int*, int*, int rowBlockDim, int colBlockDim, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsr2gebsr(void* handle, int dirA, int m, int n, void* descrA, const double*, const int*, const int*, void* descrC, double* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC, int rowBlockDim, int colBlockDim, void* pBuffer) {
   static const char* const fields[] = {"dirA", "m", "n", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseDcsr2gebsr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, rowBlockDim, colBlockDim});
 }
 
@@ -769,9 +923,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseDcsrcolor(void*, int, int, void*, const 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsrgeam2(void* handle, int m, int n, const double*, void*, int nnzA, const double*, const int*, const int*, const double*, void*, int nnzB, const double*, const int*, const int*, void*, double*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsrgeam2(void* handle, int m, int n, const double*, void* descrA, int nnzA, const double*, const int*, const int*, const double*, void* descrB, int nnzB, const double*, const int*, const int*, void* descrC, double* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnzA", "nnzB"};
   static maya::Schema schema{"cusparseDcsrgeam2", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrB);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnzA, nnzB});
 }
 
@@ -780,15 +941,22 @@ extern "C" MAYA_RECORDED int cusparseDcsrgeam2_bufferSizeExt(void*, int m, int n
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsric02(void* handle, int m, int nnz, void*, double*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsric02(void* handle, int m, int nnz, void* descrA, double* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseDcsric02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsric02_analysis(void* handle, int m, int nnz, void*, const double*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsric02_analysis(void* handle, int m, int nnz, void* descrA, const double*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseDcsric02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -802,15 +970,22 @@ extern "C" MAYA_UNSUPPORTED int cusparseDcsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsrilu02(void* handle, int m, int nnz, void*, double*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsrilu02(void* handle, int m, int nnz, void* descrA, double* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseDcsrilu02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseDcsrilu02_analysis(void* handle, int m, int nnz, void*, const double*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseDcsrilu02_analysis(void* handle, int m, int nnz, void* descrA, const double*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseDcsrilu02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -929,9 +1104,14 @@ extern "C" MAYA_UNSUPPORTED int cusparseDestroySpVec(const void*) {
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDgebsr2csr(void* handle, int dirA, int mb, int nb, void*, const double*, const int*, const int*, int rowBlockDim, int colBlockDim, void*, double*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseDgebsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const double*, const int*, const int*, int rowBlockDim, int colBlockDim, void* descrC, double* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseDgebsr2csr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, rowBlockDim, colBlockDim});
 }
 
@@ -965,9 +1145,11 @@ extern "C" MAYA_UNSUPPORTED int cusparseDgebsr2gebsr_bufferSizeExt(void*, int, i
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDgemvi(void* handle, int transA, int m, int n, const double*, const double*, int lda, int nnz, const double*, const int*, const double*, double*, int idxBase, void*) {
+extern "C" MAYA_RECORDED int cusparseDgemvi(void* handle, int transA, int m, int n, const double*, const double*, int lda, int nnz, const double*, const int*, const double*, double* y, int idxBase, void* pBuffer) {
   static const char* const fields[] = {"transA", "m", "n", "lda", "nnz", "idxBase"};
   static maya::Schema schema{"cusparseDgemvi", maya::Kind::library, fields, 6};
+  maya::forget(y);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {transA, m, n, lda, nnz, idxBase});
 }
 
@@ -976,9 +1158,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseDgemvi_bufferSize(void*, int, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseDgpsvInterleavedBatch(void* handle, int algo, int m, double*, double*, double*, double*, double*, double*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseDgpsvInterleavedBatch(void* handle, int algo, int m, double* ds, double* dl, double* d, double* du, double* dw, double* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseDgpsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(ds);
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(dw);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -987,15 +1176,19 @@ extern "C" MAYA_RECORDED int cusparseDgpsvInterleavedBatch_bufferSizeExt(void*, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDgtsv2(void* handle, int m, int n, const double*, const double*, const double*, double*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseDgtsv2(void* handle, int m, int n, const double*, const double*, const double*, double* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseDgtsv2", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusparseDgtsv2StridedBatch(void* handle, int m, const double*, const double*, const double*, double*, int batchCount, int batchStride, void*) {
+extern "C" MAYA_RECORDED int cusparseDgtsv2StridedBatch(void* handle, int m, const double*, const double*, const double*, double* x, int batchCount, int batchStride, void* pBuffer) {
   static const char* const fields[] = {"m", "batchCount", "batchStride"};
   static maya::Schema schema{"cusparseDgtsv2StridedBatch", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, batchCount, batchStride});
 }
 
@@ -1009,9 +1202,11 @@ extern "C" MAYA_RECORDED int cusparseDgtsv2_bufferSizeExt(void*, int m, int n, c
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDgtsv2_nopivot(void* handle, int m, int n, const double*, const double*, const double*, double*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseDgtsv2_nopivot(void* handle, int m, int n, const double*, const double*, const double*, double* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseDgtsv2_nopivot", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
@@ -1020,9 +1215,14 @@ extern "C" MAYA_RECORDED int cusparseDgtsv2_nopivot_bufferSizeExt(void*, int m, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseDgtsvInterleavedBatch(void* handle, int algo, int m, double*, double*, double*, double*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseDgtsvInterleavedBatch(void* handle, int algo, int m, double* dl, double* d, double* du, double* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseDgtsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -1248,21 +1448,33 @@ extern "C" MAYA_UNSUPPORTED int cusparseSDDMM_preprocess(void*, int, int, const 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsr2csr(void* handle, int dirA, int mb, int nb, void*, const float*, const int*, const int*, int blockDim, void*, float*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseSbsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const float*, const int*, const int*, int blockDim, void* descrC, float* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "blockDim"};
   static maya::Schema schema{"cusparseSbsr2csr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsric02(void* handle, int dirA, int mb, int nnzb, void*, float*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsric02(void* handle, int dirA, int mb, int nnzb, void* descrA, float* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsric02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void*, const float*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, const float*, const int*, const int*, int blockDim, void* info, int policy, void* pInputBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsric02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pInputBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -1276,15 +1488,23 @@ extern "C" MAYA_UNSUPPORTED int cusparseSbsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrilu02(void* handle, int dirA, int mb, int nnzb, void*, float*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrilu02(void* handle, int dirA, int mb, int nnzb, void* descrA, float* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsrilu02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void*, float*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, float* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsrilu02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -1303,21 +1523,28 @@ extern "C" MAYA_UNSUPPORTED int cusparseSbsrilu02_numericBoost(void*, void*, int
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const float*, void*, const float*, const int*, const int*, int blockSize, const float*, int ldb, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cusparseSbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const float*, void* descrA, const float*, const int*, const int*, int blockSize, const float*, int ldb, const float*, float* C, int ldc) {
   static const char* const fields[] = {"dirA", "transA", "transB", "mb", "n", "kb", "nnzb", "blockSize", "ldb", "ldc"};
   static maya::Schema schema{"cusparseSbsrmm", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transB, mb, n, kb, nnzb, blockSize, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const float*, void*, const float*, const int*, const int*, int blockDim, const float*, const float*, float*) {
+extern "C" MAYA_RECORDED int cusparseSbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const float*, void* descrA, const float*, const int*, const int*, int blockDim, const float*, const float*, float* y) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseSbsrmv", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void*, const float*, const int*, const int*, int blockSize, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void* descrA, const float*, const int*, const int*, int blockSize, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "policy"};
   static maya::Schema schema{"cusparseSbsrsm2_analysis", maya::Kind::library, fields, 8};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, policy});
 }
 
@@ -1331,15 +1558,22 @@ extern "C" MAYA_RECORDED int cusparseSbsrsm2_bufferSizeExt(void*, int, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const float*, void*, const float*, const int*, const int*, int blockSize, void*, const float*, int ldb, float*, int ldx, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const float*, void* descrA, const float*, const int*, const int*, int blockSize, void* info, const float*, int ldb, float* X, int ldx, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "ldb", "ldx", "policy"};
   static maya::Schema schema{"cusparseSbsrsm2_solve", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(X);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, ldb, ldx, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void*, const float*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void* descrA, const float*, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsrsv2_analysis", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
@@ -1353,15 +1587,21 @@ extern "C" MAYA_RECORDED int cusparseSbsrsv2_bufferSizeExt(void*, int, int, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const float*, void*, const float*, const int*, const int*, int blockDim, void*, const float*, float*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseSbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const float*, void* descrA, const float*, const int*, const int*, int blockDim, void* info, const float*, float* x, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseSbsrsv2_solve", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseSbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const float*, void*, const float*, const int*, const int*, const int*, const int*, int blockDim, const float*, const float*, float*) {
+extern "C" MAYA_RECORDED int cusparseSbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const float*, void* descrA, const float*, const int*, const int*, const int*, const int*, int blockDim, const float*, const float*, float* y) {
   static const char* const fields[] = {"dirA", "transA", "sizeOfMask", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseSbsrxmv", maya::Kind::library, fields, 7};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, sizeOfMask, mb, nb, nnzb, blockDim});
 }
 
@@ -1370,9 +1610,14 @@ extern "C" MAYA_UNSUPPORTED int cusparseScatter(void*, const void*, void*) {
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseScsr2bsr(void* handle, int dirA, int m, int n, void*, const float*, const int*, const int*, int blockDim, void*, float*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseScsr2bsr(void* handle, int dirA, int m, int n, void* descrA, const float*, const int*, const int*, int blockDim, void* descrC, float* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC) {
   static const char* const fields[] = {"dirA", "m", "n", "blockDim"};
   static maya::Schema schema{"cusparseScsr2bsr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, blockDim});
 }
 
@@ -1386,9 +1631,15 @@ extern "C" MAYA_UNSUPPORTED int cusparseScsr2csru(void*, int, int, int, void*, f
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseScsr2gebsr(void* handle, int dirA, int m, int n, void*, const float*, const int*, const int*, void*, float*, int*, int*, int rowBlockDim, int colBlockDim, void*) {
+extern "C" MAYA_RECORDED int cusparseScsr2gebsr(void* handle, int dirA, int m, int n, void* descrA, const float*, const int*, const int*, void* descrC, float* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC, int rowBlockDim, int colBlockDim, void* pBuffer) {
   static const char* const fields[] = {"dirA", "m", "n", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseScsr2gebsr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, rowBlockDim, colBlockDim});
 }
 
@@ -1407,9 +1658,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseScsrcolor(void*, int, int, void*, const 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseScsrgeam2(void* handle, int m, int n, const float*, void*, int nnzA, const float*, const int*, const int*, const float*, void*, int nnzB, const float*, const int*, const int*, void*, float*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseScsrgeam2(void* handle, int m, int n, const float*, void* descrA, int nnzA, const float*, const int*, const int*, const float*, void* descrB, int nnzB, const float*, const int*, const int*, void* descrC, float* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnzA", "nnzB"};
   static maya::Schema schema{"cusparseScsrgeam2", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrB);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnzA, nnzB});
 }
 
@@ -1418,15 +1676,22 @@ extern "C" MAYA_RECORDED int cusparseScsrgeam2_bufferSizeExt(void*, int m, int n
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseScsric02(void* handle, int m, int nnz, void*, float*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseScsric02(void* handle, int m, int nnz, void* descrA, float* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseScsric02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseScsric02_analysis(void* handle, int m, int nnz, void*, const float*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseScsric02_analysis(void* handle, int m, int nnz, void* descrA, const float*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseScsric02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -1440,15 +1705,22 @@ extern "C" MAYA_UNSUPPORTED int cusparseScsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseScsrilu02(void* handle, int m, int nnz, void*, float*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseScsrilu02(void* handle, int m, int nnz, void* descrA, float* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseScsrilu02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseScsrilu02_analysis(void* handle, int m, int nnz, void*, const float*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseScsrilu02_analysis(void* handle, int m, int nnz, void* descrA, const float*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseScsrilu02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -1507,9 +1779,14 @@ extern "C" MAYA_UNSUPPORTED int cusparseSetStream(void*, void*) {
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSgebsr2csr(void* handle, int dirA, int mb, int nb, void*, const float*, const int*, const int*, int rowBlockDim, int colBlockDim, void*, float*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseSgebsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const float*, const int*, const int*, int rowBlockDim, int colBlockDim, void* descrC, float* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseSgebsr2csr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, rowBlockDim, colBlockDim});
 }
 
@@ -1543,9 +1820,11 @@ extern "C" MAYA_UNSUPPORTED int cusparseSgebsr2gebsr_bufferSizeExt(void*, int, i
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSgemvi(void* handle, int transA, int m, int n, const float*, const float*, int lda, int nnz, const float*, const int*, const float*, float*, int idxBase, void*) {
+extern "C" MAYA_RECORDED int cusparseSgemvi(void* handle, int transA, int m, int n, const float*, const float*, int lda, int nnz, const float*, const int*, const float*, float* y, int idxBase, void* pBuffer) {
   static const char* const fields[] = {"transA", "m", "n", "lda", "nnz", "idxBase"};
   static maya::Schema schema{"cusparseSgemvi", maya::Kind::library, fields, 6};
+  maya::forget(y);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {transA, m, n, lda, nnz, idxBase});
 }
 
@@ -1554,9 +1833,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseSgemvi_bufferSize(void*, int, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseSgpsvInterleavedBatch(void* handle, int algo, int m, float*, float*, float*, float*, float*, float*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseSgpsvInterleavedBatch(void* handle, int algo, int m, float* ds, float* dl, float* d, float* du, float* dw, float* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseSgpsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(ds);
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(dw);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -1565,15 +1851,19 @@ extern "C" MAYA_RECORDED int cusparseSgpsvInterleavedBatch_bufferSizeExt(void*, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseSgtsv2(void* handle, int m, int n, const float*, const float*, const float*, float*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseSgtsv2(void* handle, int m, int n, const float*, const float*, const float*, float* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseSgtsv2", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusparseSgtsv2StridedBatch(void* handle, int m, const float*, const float*, const float*, float*, int batchCount, int batchStride, void*) {
+extern "C" MAYA_RECORDED int cusparseSgtsv2StridedBatch(void* handle, int m, const float*, const float*, const float*, float* x, int batchCount, int batchStride, void* pBuffer) {
   static const char* const fields[] = {"m", "batchCount", "batchStride"};
   static maya::Schema schema{"cusparseSgtsv2StridedBatch", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, batchCount, batchStride});
 }
 
@@ -1587,9 +1877,11 @@ extern "C" MAYA_RECORDED int cusparseSgtsv2_bufferSizeExt(void*, int m, int n, c
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseSgtsv2_nopivot(void* handle, int m, int n, const float*, const float*, const float*, float*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseSgtsv2_nopivot(void* handle, int m, int n, const float*, const float*, const float*, float* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseSgtsv2_nopivot", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
@@ -1598,9 +1890,14 @@ extern "C" MAYA_RECORDED int cusparseSgtsv2_nopivot_bufferSizeExt(void*, int m, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseSgtsvInterleavedBatch(void* handle, int algo, int m, float*, float*, float*, float*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseSgtsvInterleavedBatch(void* handle, int algo, int m, float* dl, float* d, float* du, float* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseSgtsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -1939,21 +2236,30 @@ extern "C" MAYA_UNSUPPORTED int cusparseXbsrsv2_zeroPivot(void*, void*, int*) {
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseXcoo2csr(void* handle, const int*, int nnz, int m, int*, int idxBase) {
+extern "C" MAYA_RECORDED int cusparseXcoo2csr(void* handle, const int*, int nnz, int m, int* csrSortedRowPtr, int idxBase) {
   static const char* const fields[] = {"nnz", "m", "idxBase"};
   static maya::Schema schema{"cusparseXcoo2csr", maya::Kind::library, fields, 3};
+  maya::forget(csrSortedRowPtr);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {nnz, m, idxBase});
 }
 
-extern "C" MAYA_RECORDED int cusparseXcoosortByColumn(void* handle, int m, int n, int nnz, int*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseXcoosortByColumn(void* handle, int m, int n, int nnz, int* cooRowsA, int* cooColsA, int* P, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnz"};
   static maya::Schema schema{"cusparseXcoosortByColumn", maya::Kind::library, fields, 3};
+  maya::forget(cooRowsA);
+  maya::forget(cooColsA);
+  maya::forget(P);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnz});
 }
 
-extern "C" MAYA_RECORDED int cusparseXcoosortByRow(void* handle, int m, int n, int nnz, int*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseXcoosortByRow(void* handle, int m, int n, int nnz, int* cooRowsA, int* cooColsA, int* P, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnz"};
   static maya::Schema schema{"cusparseXcoosortByRow", maya::Kind::library, fields, 3};
+  maya::forget(cooRowsA);
+  maya::forget(cooColsA);
+  maya::forget(P);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnz});
 }
 
@@ -1962,9 +2268,13 @@ extern "C" MAYA_RECORDED int cusparseXcoosort_bufferSizeExt(void*, int, int, int
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseXcscsort(void* handle, int m, int n, int nnz, void*, const int*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseXcscsort(void* handle, int m, int n, int nnz, void* descrA, const int*, int* cscRowIndA, int* P, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnz"};
   static maya::Schema schema{"cusparseXcscsort", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(cscRowIndA);
+  maya::forget(P);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnz});
 }
 
@@ -1978,9 +2288,10 @@ extern "C" MAYA_UNSUPPORTED int cusparseXcsr2bsrNnz(void*, int, int, int, void*,
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseXcsr2coo(void* handle, const int*, int nnz, int m, int*, int idxBase) {
+extern "C" MAYA_RECORDED int cusparseXcsr2coo(void* handle, const int*, int nnz, int m, int* cooRowInd, int idxBase) {
   static const char* const fields[] = {"nnz", "m", "idxBase"};
   static maya::Schema schema{"cusparseXcsr2coo", maya::Kind::library, fields, 3};
+  maya::forget(cooRowInd);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {nnz, m, idxBase});
 }
 
@@ -2004,9 +2315,13 @@ extern "C" MAYA_UNSUPPORTED int cusparseXcsrilu02_zeroPivot(void*, void*, int*) 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseXcsrsort(void* handle, int m, int n, int nnz, void*, const int*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseXcsrsort(void* handle, int m, int n, int nnz, void* descrA, const int*, int* csrColIndA, int* P, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnz"};
   static maya::Schema schema{"cusparseXcsrsort", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrColIndA);
+  maya::forget(P);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnz});
 }
 
@@ -2025,21 +2340,33 @@ extern "C" MAYA_UNSUPPORTED int cusparseXgebsr2gebsrNnz(void*, int, int, int, in
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsr2csr(void* handle, int dirA, int mb, int nb, void*, const void*, const int*, const int*, int blockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseZbsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const void*, const int*, const int*, int blockDim, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "blockDim"};
   static maya::Schema schema{"cusparseZbsr2csr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsric02(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsric02(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsric02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void*, const void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsric02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, const void*, const int*, const int*, int blockDim, void* info, int policy, void* pInputBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsric02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pInputBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -2053,15 +2380,23 @@ extern "C" MAYA_UNSUPPORTED int cusparseZbsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrilu02(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrilu02(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsrilu02", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void*, void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrilu02_analysis(void* handle, int dirA, int mb, int nnzb, void* descrA, void* bsrSortedVal, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsrilu02_analysis", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(bsrSortedVal);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nnzb, blockDim, policy});
 }
 
@@ -2080,21 +2415,28 @@ extern "C" MAYA_UNSUPPORTED int cusparseZbsrilu02_numericBoost(void*, void*, int
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockSize, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cusparseZbsrmm(void* handle, int dirA, int transA, int transB, int mb, int n, int kb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockSize, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"dirA", "transA", "transB", "mb", "n", "kb", "nnzb", "blockSize", "ldb", "ldc"};
   static maya::Schema schema{"cusparseZbsrmm", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transB, mb, n, kb, nnzb, blockSize, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockDim, const void*, const void*, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrmv(void* handle, int dirA, int transA, int mb, int nb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockDim, const void*, const void*, void* y) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseZbsrmv", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void*, const void*, const int*, const int*, int blockSize, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrsm2_analysis(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, void* descrA, const void*, const int*, const int*, int blockSize, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "policy"};
   static maya::Schema schema{"cusparseZbsrsm2_analysis", maya::Kind::library, fields, 8};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, policy});
 }
 
@@ -2108,15 +2450,22 @@ extern "C" MAYA_RECORDED int cusparseZbsrsm2_bufferSizeExt(void*, int, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const void*, void*, const void*, const int*, const int*, int blockSize, void*, const void*, int ldb, void*, int ldx, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrsm2_solve(void* handle, int dirA, int transA, int transXY, int mb, int n, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockSize, void* info, const void*, int ldb, void* X, int ldx, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "transXY", "mb", "n", "nnzb", "blockSize", "ldb", "ldx", "policy"};
   static maya::Schema schema{"cusparseZbsrsm2_solve", maya::Kind::library, fields, 10};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(X);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, transXY, mb, n, nnzb, blockSize, ldb, ldx, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void*, const void*, const int*, const int*, int blockDim, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrsv2_analysis(void* handle, int dirA, int transA, int mb, int nnzb, void* descrA, const void*, const int*, const int*, int blockDim, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsrsv2_analysis", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
@@ -2130,21 +2479,32 @@ extern "C" MAYA_RECORDED int cusparseZbsrsv2_bufferSizeExt(void*, int, int, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const void*, void*, const void*, const int*, const int*, int blockDim, void*, const void*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrsv2_solve(void* handle, int dirA, int transA, int mb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, int blockDim, void* info, const void*, void* x, int policy, void* pBuffer) {
   static const char* const fields[] = {"dirA", "transA", "mb", "nnzb", "blockDim", "policy"};
   static maya::Schema schema{"cusparseZbsrsv2_solve", maya::Kind::library, fields, 6};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, mb, nnzb, blockDim, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const void*, void*, const void*, const int*, const int*, const int*, const int*, int blockDim, const void*, const void*, void*) {
+extern "C" MAYA_RECORDED int cusparseZbsrxmv(void* handle, int dirA, int transA, int sizeOfMask, int mb, int nb, int nnzb, const void*, void* descrA, const void*, const int*, const int*, const int*, const int*, int blockDim, const void*, const void*, void* y) {
   static const char* const fields[] = {"dirA", "transA", "sizeOfMask", "mb", "nb", "nnzb", "blockDim"};
   static maya::Schema schema{"cusparseZbsrxmv", maya::Kind::library, fields, 7};
+  maya::forget(descrA);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, transA, sizeOfMask, mb, nb, nnzb, blockDim});
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsr2bsr(void* handle, int dirA, int m, int n, void*, const void*, const int*, const int*, int blockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseZcsr2bsr(void* handle, int dirA, int m, int n, void* descrA, const void*, const int*, const int*, int blockDim, void* descrC, void* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC) {
   static const char* const fields[] = {"dirA", "m", "n", "blockDim"};
   static maya::Schema schema{"cusparseZcsr2bsr", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, blockDim});
 }
 
@@ -2158,9 +2518,15 @@ extern "C" MAYA_UNSUPPORTED int cusparseZcsr2csru(void*, int, int, int, void*, v
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsr2gebsr(void* handle, int dirA, int m, int n, void*, const void*, const int*, const int*, void*, void*, int*, int*, int rowBlockDim, int colBlockDim, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsr2gebsr(void* handle, int dirA, int m, int n, void* descrA, const void*, const int*, const int*, void* descrC, void* bsrSortedValC, int* bsrSortedRowPtrC, int* bsrSortedColIndC, int rowBlockDim, int colBlockDim, void* pBuffer) {
   static const char* const fields[] = {"dirA", "m", "n", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseZcsr2gebsr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(bsrSortedValC);
+  maya::forget(bsrSortedRowPtrC);
+  maya::forget(bsrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, m, n, rowBlockDim, colBlockDim});
 }
 
@@ -2179,9 +2545,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseZcsrcolor(void*, int, int, void*, const 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsrgeam2(void* handle, int m, int n, const void*, void*, int nnzA, const void*, const int*, const int*, const void*, void*, int nnzB, const void*, const int*, const int*, void*, void*, int*, int*, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsrgeam2(void* handle, int m, int n, const void*, void* descrA, int nnzA, const void*, const int*, const int*, const void*, void* descrB, int nnzB, const void*, const int*, const int*, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "nnzA", "nnzB"};
   static maya::Schema schema{"cusparseZcsrgeam2", maya::Kind::library, fields, 4};
+  maya::forget(descrA);
+  maya::forget(descrB);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, nnzA, nnzB});
 }
 
@@ -2190,15 +2563,22 @@ extern "C" MAYA_RECORDED int cusparseZcsrgeam2_bufferSizeExt(void*, int m, int n
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsric02(void* handle, int m, int nnz, void*, void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsric02(void* handle, int m, int nnz, void* descrA, void* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseZcsric02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsric02_analysis(void* handle, int m, int nnz, void*, const void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsric02_analysis(void* handle, int m, int nnz, void* descrA, const void*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseZcsric02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -2212,15 +2592,22 @@ extern "C" MAYA_UNSUPPORTED int cusparseZcsric02_bufferSizeExt(void*, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsrilu02(void* handle, int m, int nnz, void*, void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsrilu02(void* handle, int m, int nnz, void* descrA, void* csrSortedValA_valM, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseZcsrilu02", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(csrSortedValA_valM);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
-extern "C" MAYA_RECORDED int cusparseZcsrilu02_analysis(void* handle, int m, int nnz, void*, const void*, const int*, const int*, void*, int policy, void*) {
+extern "C" MAYA_RECORDED int cusparseZcsrilu02_analysis(void* handle, int m, int nnz, void* descrA, const void*, const int*, const int*, void* info, int policy, void* pBuffer) {
   static const char* const fields[] = {"m", "nnz", "policy"};
   static maya::Schema schema{"cusparseZcsrilu02_analysis", maya::Kind::library, fields, 3};
+  maya::forget(descrA);
+  maya::forget(info);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, nnz, policy});
 }
 
@@ -2249,9 +2636,14 @@ extern "C" MAYA_UNSUPPORTED int cusparseZcsru2csr_bufferSizeExt(void*, int, int,
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZgebsr2csr(void* handle, int dirA, int mb, int nb, void*, const void*, const int*, const int*, int rowBlockDim, int colBlockDim, void*, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusparseZgebsr2csr(void* handle, int dirA, int mb, int nb, void* descrA, const void*, const int*, const int*, int rowBlockDim, int colBlockDim, void* descrC, void* csrSortedValC, int* csrSortedRowPtrC, int* csrSortedColIndC) {
   static const char* const fields[] = {"dirA", "mb", "nb", "rowBlockDim", "colBlockDim"};
   static maya::Schema schema{"cusparseZgebsr2csr", maya::Kind::library, fields, 5};
+  maya::forget(descrA);
+  maya::forget(descrC);
+  maya::forget(csrSortedValC);
+  maya::forget(csrSortedRowPtrC);
+  maya::forget(csrSortedColIndC);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {dirA, mb, nb, rowBlockDim, colBlockDim});
 }
 
@@ -2285,9 +2677,11 @@ extern "C" MAYA_UNSUPPORTED int cusparseZgebsr2gebsr_bufferSizeExt(void*, int, i
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZgemvi(void* handle, int transA, int m, int n, const void*, const void*, int lda, int nnz, const void*, const int*, const void*, void*, int idxBase, void*) {
+extern "C" MAYA_RECORDED int cusparseZgemvi(void* handle, int transA, int m, int n, const void*, const void*, int lda, int nnz, const void*, const int*, const void*, void* y, int idxBase, void* pBuffer) {
   static const char* const fields[] = {"transA", "m", "n", "lda", "nnz", "idxBase"};
   static maya::Schema schema{"cusparseZgemvi", maya::Kind::library, fields, 6};
+  maya::forget(y);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {transA, m, n, lda, nnz, idxBase});
 }
 
@@ -2296,9 +2690,16 @@ extern "C" MAYA_UNSUPPORTED int cusparseZgemvi_bufferSize(void*, int, int, int, 
   return maya::unsupported(call, 10);
 }
 
-extern "C" MAYA_RECORDED int cusparseZgpsvInterleavedBatch(void* handle, int algo, int m, void*, void*, void*, void*, void*, void*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseZgpsvInterleavedBatch(void* handle, int algo, int m, void* ds, void* dl, void* d, void* du, void* dw, void* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseZgpsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(ds);
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(dw);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 
@@ -2307,15 +2708,19 @@ extern "C" MAYA_RECORDED int cusparseZgpsvInterleavedBatch_bufferSizeExt(void*, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZgtsv2(void* handle, int m, int n, const void*, const void*, const void*, void*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseZgtsv2(void* handle, int m, int n, const void*, const void*, const void*, void* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseZgtsv2", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusparseZgtsv2StridedBatch(void* handle, int m, const void*, const void*, const void*, void*, int batchCount, int batchStride, void*) {
+extern "C" MAYA_RECORDED int cusparseZgtsv2StridedBatch(void* handle, int m, const void*, const void*, const void*, void* x, int batchCount, int batchStride, void* pBuffer) {
   static const char* const fields[] = {"m", "batchCount", "batchStride"};
   static maya::Schema schema{"cusparseZgtsv2StridedBatch", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, batchCount, batchStride});
 }
 
@@ -2329,9 +2734,11 @@ extern "C" MAYA_RECORDED int cusparseZgtsv2_bufferSizeExt(void*, int m, int n, c
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZgtsv2_nopivot(void* handle, int m, int n, const void*, const void*, const void*, void*, int ldb, void*) {
+extern "C" MAYA_RECORDED int cusparseZgtsv2_nopivot(void* handle, int m, int n, const void*, const void*, const void*, void* B, int ldb, void* pBuffer) {
   static const char* const fields[] = {"m", "n", "ldb"};
   static maya::Schema schema{"cusparseZgtsv2_nopivot", maya::Kind::library, fields, 3};
+  maya::forget(B);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {m, n, ldb});
 }
 
@@ -2340,9 +2747,14 @@ extern "C" MAYA_RECORDED int cusparseZgtsv2_nopivot_bufferSizeExt(void*, int m, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusparseZgtsvInterleavedBatch(void* handle, int algo, int m, void*, void*, void*, void*, int batchCount, void*) {
+extern "C" MAYA_RECORDED int cusparseZgtsvInterleavedBatch(void* handle, int algo, int m, void* dl, void* d, void* du, void* x, int batchCount, void* pBuffer) {
   static const char* const fields[] = {"algo", "m", "batchCount"};
   static maya::Schema schema{"cusparseZgtsvInterleavedBatch", maya::Kind::library, fields, 3};
+  maya::forget(dl);
+  maya::forget(d);
+  maya::forget(du);
+  maya::forget(x);
+  maya::forget(pBuffer);
   return maya::record_library_call(schema, maya::Library::cusparse, handle, {algo, m, batchCount});
 }
 

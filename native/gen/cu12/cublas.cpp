@@ -2,6 +2,7 @@
 #include "cublas.h"
 
 #include "maya/record.h"
+#include "maya/values.h"
 
 // Unsupported calls answer CUBLAS_STATUS_NOT_SUPPORTED.
 
@@ -10,27 +11,31 @@ extern "C" MAYA_UNSUPPORTED int cublasAlloc(int, int, void**) {
   return maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasAsumEx(void* handle, int n, const void*, int xType, int incx, void*, int resultType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasAsumEx(void* handle, int n, const void*, int xType, int incx, void* result, int resultType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "resultType", "executiontype"};
   static maya::Schema schema{"cublasAsumEx", maya::Kind::library, fields, 5};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, resultType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasAsumEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void*, int resultType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasAsumEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void* result, int resultType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "resultType", "executiontype"};
   static maya::Schema schema{"cublasAsumEx_64", maya::Kind::library, fields, 5};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, resultType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasAxpyEx(void* handle, int n, const void*, int alphaType, const void*, int xType, int incx, void*, int yType, int incy, int executiontype) {
+extern "C" MAYA_RECORDED int cublasAxpyEx(void* handle, int n, const void*, int alphaType, const void*, int xType, int incx, void* y, int yType, int incy, int executiontype) {
   static const char* const fields[] = {"n", "alphaType", "xType", "incx", "yType", "incy", "executiontype"};
   static maya::Schema schema{"cublasAxpyEx", maya::Kind::library, fields, 7};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, alphaType, xType, incx, yType, incy, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasAxpyEx_64(void* handle, int64_t n, const void*, int alphaType, const void*, int xType, int64_t incx, void*, int yType, int64_t incy, int executiontype) {
+extern "C" MAYA_RECORDED int cublasAxpyEx_64(void* handle, int64_t n, const void*, int alphaType, const void*, int xType, int64_t incx, void* y, int yType, int64_t incy, int executiontype) {
   static const char* const fields[] = {"n", "alphaType", "xType", "incx", "yType", "incy", "executiontype"};
   static maya::Schema schema{"cublasAxpyEx_64", maya::Kind::library, fields, 7};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, alphaType, xType, incx, yType, incy, executiontype});
 }
 
@@ -39,15 +44,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCaxpy(int, maya_abi_cuComplex, const void
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCaxpy_v2(void* handle, int n, const void*, const void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCaxpy_v2(void* handle, int n, const void*, const void*, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCaxpy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCaxpy_v2_64(void* handle, int64_t n, const void*, const void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCaxpy_v2_64(void* handle, int64_t n, const void*, const void*, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCaxpy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -56,27 +63,31 @@ extern "C" MAYA_UNSUPPORTED void cublasCcopy(int, const void*, int, void*, int) 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCcopy_v2(void* handle, int n, const void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCcopy_v2(void* handle, int n, const void*, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCcopy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCcopy_v2_64(void* handle, int64_t n, const void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCcopy_v2_64(void* handle, int64_t n, const void*, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCcopy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCdgmm(void* handle, int mode, int m, int n, const void*, int lda, const void*, int incx, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCdgmm(void* handle, int mode, int m, int n, const void*, int lda, const void*, int incx, void* C, int ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasCdgmm", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCdgmm_64(void* handle, int mode, int64_t m, int64_t n, const void*, int64_t lda, const void*, int64_t incx, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCdgmm_64(void* handle, int mode, int64_t m, int64_t n, const void*, int64_t lda, const void*, int64_t incx, void* C, int64_t ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasCdgmm_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
@@ -86,15 +97,17 @@ extern "C" MAYA_UNSUPPORTED maya_abi_cuComplex cublasCdotc(int, const void*, int
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasCdotc_v2(void* handle, int n, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasCdotc_v2(void* handle, int n, const void*, int incx, const void*, int incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCdotc_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCdotc_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasCdotc_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCdotc_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -104,15 +117,17 @@ extern "C" MAYA_UNSUPPORTED maya_abi_cuComplex cublasCdotu(int, const void*, int
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasCdotu_v2(void* handle, int n, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasCdotu_v2(void* handle, int n, const void*, int incx, const void*, int incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCdotu_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCdotu_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasCdotu_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCdotu_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -121,34 +136,39 @@ extern "C" MAYA_UNSUPPORTED void cublasCgbmv(char, int, int, int, int, maya_abi_
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCgbmv_v2", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCgbmv_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCgeam(void* handle, int transa, int transb, int m, int n, const void*, const void*, int lda, const void*, const void*, int ldb, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCgeam(void* handle, int transa, int transb, int m, int n, const void*, const void*, int lda, const void*, const void*, int ldb, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgeam", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, const void*, int64_t ldb, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, const void*, int64_t ldb, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgeam_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasCgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int* devInfoArray, int batchSize) {
   static const char* const fields[] = {"trans", "m", "n", "nrhs", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasCgelsBatched", maya::Kind::library, fields, 7};
   if (info) *info = 0;
+  maya::forget(devInfoArray);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, nrhs, lda, ldc, batchSize});
 }
 
@@ -157,9 +177,10 @@ extern "C" MAYA_UNSUPPORTED void cublasCgemm(char, char, int, int, int, maya_abi
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3m(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm3m(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgemm3m", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -175,33 +196,38 @@ extern "C" MAYA_RECORDED int cublasCgemm3mBatched_64(void* handle, int transa, i
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3mEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm3mEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCgemm3mEx", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3mEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm3mEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCgemm3mEx_64", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3mStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void*, int ldc, long long strideC, int batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemm3mStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void* C, int ldc, long long strideC, int batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasCgemm3mStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3mStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void*, int64_t ldc, long long strideC, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemm3mStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void* C, int64_t ldc, long long strideC, int64_t batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasCgemm3mStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm3m_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm3m_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgemm3m_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -217,39 +243,45 @@ extern "C" MAYA_RECORDED int cublasCgemmBatched_64(void* handle, int transa, int
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemmEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCgemmEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCgemmEx", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCgemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCgemmEx_64", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void*, int ldc, long long strideC, int batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void* C, int ldc, long long strideC, int batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasCgemmStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void*, int64_t ldc, long long strideC, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void* C, int64_t ldc, long long strideC, int64_t batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasCgemmStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgemm_v2", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCgemm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -270,27 +302,31 @@ extern "C" MAYA_RECORDED int cublasCgemvBatched_64(void* handle, int trans, int6
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemvStridedBatched(void* handle, int trans, int m, int n, const void*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const void*, void*, int incy, long long stridey, int batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemvStridedBatched(void* handle, int trans, int m, int n, const void*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const void*, void* y, int incy, long long stridey, int batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasCgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const void*, void*, int64_t incy, long long stridey, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasCgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const void*, void* y, int64_t incy, long long stridey, int64_t batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasCgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemv_v2(void* handle, int trans, int m, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCgemv_v2(void* handle, int trans, int m, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCgemv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCgemv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
@@ -306,15 +342,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCgerc(int, int, maya_abi_cuComplex, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCgerc_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCgerc_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCgerc_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCgerc_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCgerc_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCgerc_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
@@ -323,27 +361,32 @@ extern "C" MAYA_UNSUPPORTED void cublasCgeru(int, int, maya_abi_cuComplex, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCgeru_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCgeru_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCgeru_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCgeru_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCgeru_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCgeru_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCgetrfBatched(void* handle, int n, void* const*, int lda, int*, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasCgetrfBatched(void* handle, int n, void* const*, int lda, int* P, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "batchSize"};
   static maya::Schema schema{"cublasCgetrfBatched", maya::Kind::library, fields, 3};
+  maya::forget(P);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasCgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasCgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasCgetriBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, ldc, batchSize});
 }
 
@@ -359,15 +402,17 @@ extern "C" MAYA_UNSUPPORTED void cublasChbmv(char, int, int, maya_abi_cuComplex,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasChbmv_v2(void* handle, int uplo, int n, int k, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasChbmv_v2(void* handle, int uplo, int n, int k, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasChbmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasChbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasChbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasChbmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
@@ -376,15 +421,17 @@ extern "C" MAYA_UNSUPPORTED void cublasChemm(char, char, int, int, maya_abi_cuCo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasChemm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasChemm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasChemm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasChemm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasChemm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasChemm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
@@ -393,15 +440,17 @@ extern "C" MAYA_UNSUPPORTED void cublasChemv(char, int, maya_abi_cuComplex, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasChemv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasChemv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasChemv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasChemv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasChemv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasChemv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
@@ -415,15 +464,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCher2(char, int, maya_abi_cuComplex, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCher2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCher2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCher2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCher2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCher2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCher2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -432,27 +483,31 @@ extern "C" MAYA_UNSUPPORTED void cublasCher2k(char, char, int, int, maya_abi_cuC
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCher2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const float*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCher2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const float*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCher2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCher2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const float*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCher2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const float*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCher2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCher_v2(void* handle, int uplo, int n, const float*, const void*, int incx, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCher_v2(void* handle, int uplo, int n, const float*, const void*, int incx, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasCher_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCher_v2_64(void* handle, int uplo, int64_t n, const float*, const void*, int64_t incx, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCher_v2_64(void* handle, int uplo, int64_t n, const float*, const void*, int64_t incx, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasCher_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -461,51 +516,59 @@ extern "C" MAYA_UNSUPPORTED void cublasCherk(char, char, int, int, float, const 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCherk3mEx(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int Atype, int lda, const float*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCherk3mEx(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int Atype, int lda, const float*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCherk3mEx", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherk3mEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const float*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCherk3mEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const float*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCherk3mEx_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherkEx(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int Atype, int lda, const float*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCherkEx(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int Atype, int lda, const float*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCherkEx", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherkEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const float*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCherkEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const float*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCherkEx_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherk_v2(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int lda, const float*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCherk_v2(void* handle, int uplo, int trans, int n, int k, const float*, const void*, int lda, const float*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasCherk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int64_t lda, const float*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCherk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const void*, int64_t lda, const float*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasCherk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const float*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCherkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const float*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCherkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCherkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const float*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCherkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const float*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCherkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -514,15 +577,17 @@ extern "C" MAYA_UNSUPPORTED void cublasChpmv(char, int, maya_abi_cuComplex, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasChpmv_v2(void* handle, int uplo, int n, const void*, const void*, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasChpmv_v2(void* handle, int uplo, int n, const void*, const void*, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasChpmv_v2", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasChpmv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasChpmv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasChpmv_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
@@ -536,45 +601,52 @@ extern "C" MAYA_UNSUPPORTED void cublasChpr2(char, int, maya_abi_cuComplex, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasChpr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasChpr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasChpr2_v2", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasChpr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasChpr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasChpr2_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasChpr_v2(void* handle, int uplo, int n, const float*, const void*, int incx, void*) {
+extern "C" MAYA_RECORDED int cublasChpr_v2(void* handle, int uplo, int n, const float*, const void*, int incx, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasChpr_v2", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasChpr_v2_64(void* handle, int uplo, int64_t n, const float*, const void*, int64_t incx, void*) {
+extern "C" MAYA_RECORDED int cublasChpr_v2_64(void* handle, int uplo, int64_t n, const float*, const void*, int64_t incx, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasChpr_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasCmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "lda_inv", "batchSize"};
   static maya::Schema schema{"cublasCmatinvBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, lda_inv, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasCopyEx(void* handle, int n, const void*, int xType, int incx, void*, int yType, int incy) {
+extern "C" MAYA_RECORDED int cublasCopyEx(void* handle, int n, const void*, int xType, int incx, void* y, int yType, int incy) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy"};
   static maya::Schema schema{"cublasCopyEx", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCopyEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void*, int yType, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCopyEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void* y, int yType, int64_t incy) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy"};
   static maya::Schema schema{"cublasCopyEx_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy});
 }
 
@@ -588,15 +660,19 @@ extern "C" MAYA_UNSUPPORTED void cublasCrot(int, void*, int, void*, int, float, 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCrot_v2(void* handle, int n, void*, int incx, void*, int incy, const float*, const void*) {
+extern "C" MAYA_RECORDED int cublasCrot_v2(void* handle, int n, void* x, int incx, void* y, int incy, const float*, const void*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCrot_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy, const float*, const void*) {
+extern "C" MAYA_RECORDED int cublasCrot_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy, const float*, const void*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -605,8 +681,12 @@ extern "C" MAYA_UNSUPPORTED void cublasCrotg(void*, maya_abi_cuComplex, float*, 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCrotg_v2(void* handle, void*, void*, float*, void*) {
+extern "C" MAYA_RECORDED int cublasCrotg_v2(void* handle, void* a, void* b, float* c, void* s) {
   static maya::Schema schema{"cublasCrotg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(a);
+  maya::forget(b);
+  maya::forget(c);
+  maya::forget(s);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -615,15 +695,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCscal(int, maya_abi_cuComplex, void*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCscal_v2(void* handle, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCscal_v2(void* handle, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasCscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCscal_v2_64(void* handle, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCscal_v2_64(void* handle, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasCscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -632,15 +714,19 @@ extern "C" MAYA_UNSUPPORTED void cublasCsrot(int, void*, int, void*, int, float,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCsrot_v2(void* handle, int n, void*, int incx, void*, int incy, const float*, const float*) {
+extern "C" MAYA_RECORDED int cublasCsrot_v2(void* handle, int n, void* x, int incx, void* y, int incy, const float*, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCsrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCsrot_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy, const float*, const float*) {
+extern "C" MAYA_RECORDED int cublasCsrot_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy, const float*, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCsrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -649,15 +735,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCsscal(int, float, void*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCsscal_v2(void* handle, int n, const float*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCsscal_v2(void* handle, int n, const float*, void* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasCsscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCsscal_v2_64(void* handle, int64_t n, const float*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCsscal_v2_64(void* handle, int64_t n, const float*, void* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasCsscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -666,15 +754,19 @@ extern "C" MAYA_UNSUPPORTED void cublasCswap(int, void*, int, void*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCswap_v2(void* handle, int n, void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCswap_v2(void* handle, int n, void* x, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCswap_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCswap_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCswap_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasCswap_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -683,39 +775,45 @@ extern "C" MAYA_UNSUPPORTED void cublasCsymm(char, char, int, int, maya_abi_cuCo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCsymm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsymm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsymm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsymm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsymv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasCsymv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCsymv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCsymv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasCsymv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasCsymv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCsyr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCsyr2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCsyr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasCsyr2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -724,27 +822,31 @@ extern "C" MAYA_UNSUPPORTED void cublasCsyr2k(char, char, int, int, maya_abi_cuC
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsyr2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsyr2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr_v2(void* handle, int uplo, int n, const void*, const void*, int incx, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCsyr_v2(void* handle, int uplo, int n, const void*, const void*, int incx, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasCsyr_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyr_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasCsyr_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasCsyr_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -753,51 +855,59 @@ extern "C" MAYA_UNSUPPORTED void cublasCsyrk(char, char, int, int, maya_abi_cuCo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrk3mEx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int Atype, int lda, const void*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrk3mEx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int Atype, int lda, const void*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCsyrk3mEx", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrk3mEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrk3mEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCsyrk3mEx_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrkEx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int Atype, int lda, const void*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrkEx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int Atype, int lda, const void*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCsyrkEx", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrkEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrkEx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "Atype", "lda", "Ctype", "ldc"};
   static maya::Schema schema{"cublasCsyrkEx_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, Atype, lda, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrk_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrk_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasCsyrk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasCsyrk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsyrkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCsyrkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -806,15 +916,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCtbmv(char, char, char, int, int, const v
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasCtbmv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasCtbmv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -823,15 +935,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCtbsv(char, char, char, int, int, const v
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasCtbsv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasCtbsv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -840,15 +954,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCtpmv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasCtpmv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasCtpmv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
@@ -857,21 +973,24 @@ extern "C" MAYA_UNSUPPORTED void cublasCtpsv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasCtpsv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasCtpsv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtpttr(void* handle, int uplo, int n, const void*, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasCtpttr(void* handle, int uplo, int n, const void*, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasCtpttr", maya::Kind::library, fields, 3};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -880,15 +999,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCtrmm(char, char, char, char, int, int, m
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, const void*, int ldb, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasCtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, const void*, int ldb, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCtrmm_v2", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasCtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasCtrmm_v2_64", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
@@ -897,15 +1018,17 @@ extern "C" MAYA_UNSUPPORTED void cublasCtrmv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasCtrmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasCtrmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
@@ -926,15 +1049,17 @@ extern "C" MAYA_RECORDED int cublasCtrsmBatched_64(void* handle, int side, int u
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, void*, int ldb) {
+extern "C" MAYA_RECORDED int cublasCtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, void* B, int ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasCtrsm_v2", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, void*, int64_t ldb) {
+extern "C" MAYA_RECORDED int cublasCtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, void* B, int64_t ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasCtrsm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
@@ -943,21 +1068,24 @@ extern "C" MAYA_UNSUPPORTED void cublasCtrsv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasCtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasCtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasCtrsv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasCtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasCtrsv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasCtrttp(void* handle, int uplo, int n, const void*, int lda, void*) {
+extern "C" MAYA_RECORDED int cublasCtrttp(void* handle, int uplo, int n, const void*, int lda, void* AP) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasCtrttp", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -967,15 +1095,17 @@ extern "C" MAYA_UNSUPPORTED double cublasDasum(int, const double*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasDasum_v2(void* handle, int n, const double*, int incx, double*) {
+extern "C" MAYA_RECORDED int cublasDasum_v2(void* handle, int n, const double*, int incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDasum_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDasum_v2_64(void* handle, int64_t n, const double*, int64_t incx, double*) {
+extern "C" MAYA_RECORDED int cublasDasum_v2_64(void* handle, int64_t n, const double*, int64_t incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDasum_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -984,15 +1114,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDaxpy(int, double, const double*, int, do
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDaxpy_v2(void* handle, int n, const double*, const double*, int incx, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDaxpy_v2(void* handle, int n, const double*, const double*, int incx, double* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDaxpy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDaxpy_v2_64(void* handle, int64_t n, const double*, const double*, int64_t incx, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDaxpy_v2_64(void* handle, int64_t n, const double*, const double*, int64_t incx, double* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDaxpy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -1001,27 +1133,31 @@ extern "C" MAYA_UNSUPPORTED void cublasDcopy(int, const double*, int, double*, i
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDcopy_v2(void* handle, int n, const double*, int incx, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDcopy_v2(void* handle, int n, const double*, int incx, double* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDcopy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDcopy_v2_64(void* handle, int64_t n, const double*, int64_t incx, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDcopy_v2_64(void* handle, int64_t n, const double*, int64_t incx, double* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDcopy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDdgmm(void* handle, int mode, int m, int n, const double*, int lda, const double*, int incx, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDdgmm(void* handle, int mode, int m, int n, const double*, int lda, const double*, int incx, double* C, int ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasDdgmm", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDdgmm_64(void* handle, int mode, int64_t m, int64_t n, const double*, int64_t lda, const double*, int64_t incx, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDdgmm_64(void* handle, int mode, int64_t m, int64_t n, const double*, int64_t lda, const double*, int64_t incx, double* C, int64_t ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasDdgmm_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
@@ -1031,15 +1167,17 @@ extern "C" MAYA_UNSUPPORTED double cublasDdot(int, const double*, int, const dou
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasDdot_v2(void* handle, int n, const double*, int incx, const double*, int incy, double*) {
+extern "C" MAYA_RECORDED int cublasDdot_v2(void* handle, int n, const double*, int incx, const double*, int incy, double* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDdot_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDdot_v2_64(void* handle, int64_t n, const double*, int64_t incx, const double*, int64_t incy, double*) {
+extern "C" MAYA_RECORDED int cublasDdot_v2_64(void* handle, int64_t n, const double*, int64_t incx, const double*, int64_t incy, double* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDdot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -1053,34 +1191,39 @@ extern "C" MAYA_UNSUPPORTED void cublasDgbmv(char, int, int, int, int, double, c
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const double*, const double*, int lda, const double*, int incx, const double*, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const double*, const double*, int lda, const double*, int incx, const double*, double* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDgbmv_v2", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDgbmv_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDgeam(void* handle, int transa, int transb, int m, int n, const double*, const double*, int lda, const double*, const double*, int ldb, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDgeam(void* handle, int transa, int transb, int m, int n, const double*, const double*, int lda, const double*, const double*, int ldb, double* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDgeam", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, const double*, int64_t ldb, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, const double*, int64_t ldb, double* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDgeam_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasDgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int* devInfoArray, int batchSize) {
   static const char* const fields[] = {"trans", "m", "n", "nrhs", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasDgelsBatched", maya::Kind::library, fields, 7};
   if (info) *info = 0;
+  maya::forget(devInfoArray);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, nrhs, lda, ldc, batchSize});
 }
 
@@ -1113,27 +1256,31 @@ extern "C" MAYA_RECORDED int cublasDgemmGroupedBatched_64(void* handle, const in
   return maya::record_library_call(schema, maya::Library::cublas, handle, {group_count});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const double*, const double*, int lda, long long strideA, const double*, int ldb, long long strideB, const double*, double*, int ldc, long long strideC, int batchCount) {
+extern "C" MAYA_RECORDED int cublasDgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const double*, const double*, int lda, long long strideA, const double*, int ldb, long long strideB, const double*, double* C, int ldc, long long strideC, int batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasDgemmStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const double*, const double*, int64_t lda, long long strideA, const double*, int64_t ldb, long long strideB, const double*, double*, int64_t ldc, long long strideC, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasDgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const double*, const double*, int64_t lda, long long strideA, const double*, int64_t ldb, long long strideB, const double*, double* C, int64_t ldc, long long strideC, int64_t batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasDgemmStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDgemm_v2", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDgemm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -1154,27 +1301,31 @@ extern "C" MAYA_RECORDED int cublasDgemvBatched_64(void* handle, int trans, int6
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemvStridedBatched(void* handle, int trans, int m, int n, const double*, const double*, int lda, long long strideA, const double*, int incx, long long stridex, const double*, double*, int incy, long long stridey, int batchCount) {
+extern "C" MAYA_RECORDED int cublasDgemvStridedBatched(void* handle, int trans, int m, int n, const double*, const double*, int lda, long long strideA, const double*, int incx, long long stridex, const double*, double* y, int incy, long long stridey, int batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasDgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const double*, const double*, int64_t lda, long long strideA, const double*, int64_t incx, long long stridex, const double*, double*, int64_t incy, long long stridey, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasDgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const double*, const double*, int64_t lda, long long strideA, const double*, int64_t incx, long long stridex, const double*, double* y, int64_t incy, long long stridey, int64_t batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasDgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemv_v2(void* handle, int trans, int m, int n, const double*, const double*, int lda, const double*, int incx, const double*, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDgemv_v2(void* handle, int trans, int m, int n, const double*, const double*, int lda, const double*, int incx, const double*, double* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDgemv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDgemv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
@@ -1190,27 +1341,32 @@ extern "C" MAYA_UNSUPPORTED void cublasDger(int, int, double, const double*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDger_v2(void* handle, int m, int n, const double*, const double*, int incx, const double*, int incy, double*, int lda) {
+extern "C" MAYA_RECORDED int cublasDger_v2(void* handle, int m, int n, const double*, const double*, int incx, const double*, int incy, double* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasDger_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasDger_v2_64(void* handle, int64_t m, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasDger_v2_64(void* handle, int64_t m, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasDger_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasDgetrfBatched(void* handle, int n, void* const*, int lda, int*, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasDgetrfBatched(void* handle, int n, void* const*, int lda, int* P, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "batchSize"};
   static maya::Schema schema{"cublasDgetrfBatched", maya::Kind::library, fields, 3};
+  maya::forget(P);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasDgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasDgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasDgetriBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, ldc, batchSize});
 }
 
@@ -1221,9 +1377,10 @@ extern "C" MAYA_RECORDED int cublasDgetrsBatched(void* handle, int trans, int n,
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, n, nrhs, lda, ldb, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasDmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasDmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "lda_inv", "batchSize"};
   static maya::Schema schema{"cublasDmatinvBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, lda_inv, batchSize});
 }
 
@@ -1233,39 +1390,45 @@ extern "C" MAYA_UNSUPPORTED double cublasDnrm2(int, const double*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasDnrm2_v2(void* handle, int n, const double*, int incx, double*) {
+extern "C" MAYA_RECORDED int cublasDnrm2_v2(void* handle, int n, const double*, int incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDnrm2_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDnrm2_v2_64(void* handle, int64_t n, const double*, int64_t incx, double*) {
+extern "C" MAYA_RECORDED int cublasDnrm2_v2_64(void* handle, int64_t n, const double*, int64_t incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDnrm2_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDotEx(void* handle, int n, const void*, int xType, int incx, const void*, int yType, int incy, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasDotEx(void* handle, int n, const void*, int xType, int incx, const void*, int yType, int incy, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "resultType", "executionType"};
   static maya::Schema schema{"cublasDotEx", maya::Kind::library, fields, 7};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, resultType, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasDotEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, const void*, int yType, int64_t incy, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasDotEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, const void*, int yType, int64_t incy, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "resultType", "executionType"};
   static maya::Schema schema{"cublasDotEx_64", maya::Kind::library, fields, 7};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, resultType, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasDotcEx(void* handle, int n, const void*, int xType, int incx, const void*, int yType, int incy, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasDotcEx(void* handle, int n, const void*, int xType, int incx, const void*, int yType, int incy, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "resultType", "executionType"};
   static maya::Schema schema{"cublasDotcEx", maya::Kind::library, fields, 7};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, resultType, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasDotcEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, const void*, int yType, int64_t incy, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasDotcEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, const void*, int yType, int64_t incy, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "resultType", "executionType"};
   static maya::Schema schema{"cublasDotcEx_64", maya::Kind::library, fields, 7};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, resultType, executionType});
 }
 
@@ -1274,15 +1437,19 @@ extern "C" MAYA_UNSUPPORTED void cublasDrot(int, double*, int, double*, int, dou
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDrot_v2(void* handle, int n, double*, int incx, double*, int incy, const double*, const double*) {
+extern "C" MAYA_RECORDED int cublasDrot_v2(void* handle, int n, double* x, int incx, double* y, int incy, const double*, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDrot_v2_64(void* handle, int64_t n, double*, int64_t incx, double*, int64_t incy, const double*, const double*) {
+extern "C" MAYA_RECORDED int cublasDrot_v2_64(void* handle, int64_t n, double* x, int64_t incx, double* y, int64_t incy, const double*, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -1291,8 +1458,12 @@ extern "C" MAYA_UNSUPPORTED void cublasDrotg(double*, double*, double*, double*)
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDrotg_v2(void* handle, double*, double*, double*, double*) {
+extern "C" MAYA_RECORDED int cublasDrotg_v2(void* handle, double* a, double* b, double* c, double* s) {
   static maya::Schema schema{"cublasDrotg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(a);
+  maya::forget(b);
+  maya::forget(c);
+  maya::forget(s);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -1301,15 +1472,19 @@ extern "C" MAYA_UNSUPPORTED void cublasDrotm(int, double*, int, double*, int, co
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDrotm_v2(void* handle, int n, double*, int incx, double*, int incy, const double*) {
+extern "C" MAYA_RECORDED int cublasDrotm_v2(void* handle, int n, double* x, int incx, double* y, int incy, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDrotm_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDrotm_v2_64(void* handle, int64_t n, double*, int64_t incx, double*, int64_t incy, const double*) {
+extern "C" MAYA_RECORDED int cublasDrotm_v2_64(void* handle, int64_t n, double* x, int64_t incx, double* y, int64_t incy, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDrotm_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -1318,8 +1493,12 @@ extern "C" MAYA_UNSUPPORTED void cublasDrotmg(double*, double*, double*, const d
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDrotmg_v2(void* handle, double*, double*, double*, const double*, double*) {
+extern "C" MAYA_RECORDED int cublasDrotmg_v2(void* handle, double* d1, double* d2, double* x1, const double*, double* param) {
   static maya::Schema schema{"cublasDrotmg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(d1);
+  maya::forget(d2);
+  maya::forget(x1);
+  maya::forget(param);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -1328,15 +1507,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDsbmv(char, int, int, double, const doubl
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsbmv_v2(void* handle, int uplo, int n, int k, const double*, const double*, int lda, const double*, int incx, const double*, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDsbmv_v2(void* handle, int uplo, int n, int k, const double*, const double*, int lda, const double*, int incx, const double*, double* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDsbmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDsbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDsbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDsbmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
@@ -1345,15 +1526,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDscal(int, double, double*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDscal_v2(void* handle, int n, const double*, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDscal_v2(void* handle, int n, const double*, double* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDscal_v2_64(void* handle, int64_t n, const double*, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDscal_v2_64(void* handle, int64_t n, const double*, double* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1362,15 +1545,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDspmv(char, int, double, const double*, c
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDspmv_v2(void* handle, int uplo, int n, const double*, const double*, const double*, int incx, const double*, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDspmv_v2(void* handle, int uplo, int n, const double*, const double*, const double*, int incx, const double*, double* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasDspmv_v2", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDspmv_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, const double*, int64_t incx, const double*, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDspmv_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, const double*, int64_t incx, const double*, double* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasDspmv_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
@@ -1384,27 +1569,31 @@ extern "C" MAYA_UNSUPPORTED void cublasDspr2(char, int, double, const double*, i
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDspr2_v2(void* handle, int uplo, int n, const double*, const double*, int incx, const double*, int incy, double*) {
+extern "C" MAYA_RECORDED int cublasDspr2_v2(void* handle, int uplo, int n, const double*, const double*, int incx, const double*, int incy, double* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasDspr2_v2", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDspr2_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double*) {
+extern "C" MAYA_RECORDED int cublasDspr2_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasDspr2_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDspr_v2(void* handle, int uplo, int n, const double*, const double*, int incx, double*) {
+extern "C" MAYA_RECORDED int cublasDspr_v2(void* handle, int uplo, int n, const double*, const double*, int incx, double* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasDspr_v2", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDspr_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, double*) {
+extern "C" MAYA_RECORDED int cublasDspr_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, double* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasDspr_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
@@ -1413,15 +1602,19 @@ extern "C" MAYA_UNSUPPORTED void cublasDswap(int, double*, int, double*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDswap_v2(void* handle, int n, double*, int incx, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDswap_v2(void* handle, int n, double* x, int incx, double* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDswap_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDswap_v2_64(void* handle, int64_t n, double*, int64_t incx, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDswap_v2_64(void* handle, int64_t n, double* x, int64_t incx, double* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasDswap_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -1430,15 +1623,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDsymm(char, char, int, int, double, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsymm_v2(void* handle, int side, int uplo, int m, int n, const double*, const double*, int lda, const double*, int ldb, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDsymm_v2(void* handle, int side, int uplo, int m, int n, const double*, const double*, int lda, const double*, int ldb, const double*, double* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsymm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsymm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
@@ -1447,15 +1642,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDsymv(char, int, double, const double*, i
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsymv_v2(void* handle, int uplo, int n, const double*, const double*, int lda, const double*, int incx, const double*, double*, int incy) {
+extern "C" MAYA_RECORDED int cublasDsymv_v2(void* handle, int uplo, int n, const double*, const double*, int lda, const double*, int incx, const double*, double* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDsymv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasDsymv_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasDsymv_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t incx, const double*, double* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasDsymv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
@@ -1469,15 +1666,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDsyr2(char, int, double, const double*, i
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr2_v2(void* handle, int uplo, int n, const double*, const double*, int incx, const double*, int incy, double*, int lda) {
+extern "C" MAYA_RECORDED int cublasDsyr2_v2(void* handle, int uplo, int n, const double*, const double*, int incx, const double*, int incy, double* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasDsyr2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr2_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasDsyr2_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, const double*, int64_t incy, double* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasDsyr2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -1486,27 +1685,31 @@ extern "C" MAYA_UNSUPPORTED void cublasDsyr2k(char, char, int, int, double, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsyr2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsyr2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr_v2(void* handle, int uplo, int n, const double*, const double*, int incx, double*, int lda) {
+extern "C" MAYA_RECORDED int cublasDsyr_v2(void* handle, int uplo, int n, const double*, const double*, int incx, double* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasDsyr_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyr_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, double*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasDsyr_v2_64(void* handle, int uplo, int64_t n, const double*, const double*, int64_t incx, double* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasDsyr_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -1515,27 +1718,31 @@ extern "C" MAYA_UNSUPPORTED void cublasDsyrk(char, char, int, int, double, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDsyrk_v2(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDsyrk_v2(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, double* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasDsyrk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, double* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasDsyrk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyrkx(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDsyrkx(void* handle, int uplo, int trans, int n, int k, const double*, const double*, int lda, const double*, int ldb, const double*, double* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsyrkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const double*, int64_t lda, const double*, int64_t ldb, const double*, double* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDsyrkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -1544,15 +1751,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDtbmv(char, char, char, int, int, const d
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const double*, int lda, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const double*, int lda, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasDtbmv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const double*, int64_t lda, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const double*, int64_t lda, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasDtbmv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -1561,15 +1770,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDtbsv(char, char, char, int, int, const d
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const double*, int lda, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const double*, int lda, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasDtbsv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const double*, int64_t lda, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const double*, int64_t lda, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasDtbsv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -1578,15 +1789,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDtpmv(char, char, char, int, const double
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasDtpmv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasDtpmv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
@@ -1595,21 +1808,24 @@ extern "C" MAYA_UNSUPPORTED void cublasDtpsv(char, char, char, int, const double
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasDtpsv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasDtpsv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtpttr(void* handle, int uplo, int n, const double*, double*, int lda) {
+extern "C" MAYA_RECORDED int cublasDtpttr(void* handle, int uplo, int n, const double*, double* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasDtpttr", maya::Kind::library, fields, 3};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -1618,15 +1834,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDtrmm(char, char, char, char, int, int, d
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const double*, const double*, int lda, const double*, int ldb, double*, int ldc) {
+extern "C" MAYA_RECORDED int cublasDtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const double*, const double*, int lda, const double*, int ldb, double* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDtrmm_v2", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t ldb, double*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasDtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const double*, const double*, int64_t lda, const double*, int64_t ldb, double* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasDtrmm_v2_64", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
@@ -1635,15 +1853,17 @@ extern "C" MAYA_UNSUPPORTED void cublasDtrmv(char, char, char, int, const double
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, int lda, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, int lda, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasDtrmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, int64_t lda, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, int64_t lda, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasDtrmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
@@ -1664,15 +1884,17 @@ extern "C" MAYA_RECORDED int cublasDtrsmBatched_64(void* handle, int side, int u
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const double*, const double*, int lda, double*, int ldb) {
+extern "C" MAYA_RECORDED int cublasDtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const double*, const double*, int lda, double* B, int ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasDtrsm_v2", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const double*, const double*, int64_t lda, double*, int64_t ldb) {
+extern "C" MAYA_RECORDED int cublasDtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const double*, const double*, int64_t lda, double* B, int64_t ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasDtrsm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
@@ -1681,21 +1903,24 @@ extern "C" MAYA_UNSUPPORTED void cublasDtrsv(char, char, char, int, const double
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasDtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, int lda, double*, int incx) {
+extern "C" MAYA_RECORDED int cublasDtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const double*, int lda, double* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasDtrsv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, int64_t lda, double*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasDtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const double*, int64_t lda, double* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasDtrsv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDtrttp(void* handle, int uplo, int n, const double*, int lda, double*) {
+extern "C" MAYA_RECORDED int cublasDtrttp(void* handle, int uplo, int n, const double*, int lda, double* AP) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasDtrttp", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -1705,15 +1930,17 @@ extern "C" MAYA_UNSUPPORTED double cublasDzasum(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasDzasum_v2(void* handle, int n, const void*, int incx, double*) {
+extern "C" MAYA_RECORDED int cublasDzasum_v2(void* handle, int n, const void*, int incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDzasum_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDzasum_v2_64(void* handle, int64_t n, const void*, int64_t incx, double*) {
+extern "C" MAYA_RECORDED int cublasDzasum_v2_64(void* handle, int64_t n, const void*, int64_t incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDzasum_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1723,15 +1950,17 @@ extern "C" MAYA_UNSUPPORTED double cublasDznrm2(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasDznrm2_v2(void* handle, int n, const void*, int incx, double*) {
+extern "C" MAYA_RECORDED int cublasDznrm2_v2(void* handle, int n, const void*, int incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDznrm2_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasDznrm2_v2_64(void* handle, int64_t n, const void*, int64_t incx, double*) {
+extern "C" MAYA_RECORDED int cublasDznrm2_v2_64(void* handle, int64_t n, const void*, int64_t incx, double* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasDznrm2_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1752,15 +1981,17 @@ extern "C" MAYA_RECORDED int cublasGemmBatchedEx_64(void* handle, int transa, in
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc, batchCount, computeType, algo});
 }
 
-extern "C" MAYA_RECORDED int cublasGemmEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void*, int Ctype, int ldc, int computeType, int algo) {
+extern "C" MAYA_RECORDED int cublasGemmEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const void*, void* C, int Ctype, int ldc, int computeType, int algo) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc", "computeType", "algo"};
   static maya::Schema schema{"cublasGemmEx", maya::Kind::library, fields, 13};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc, computeType, algo});
 }
 
-extern "C" MAYA_RECORDED int cublasGemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void*, int Ctype, int64_t ldc, int computeType, int algo) {
+extern "C" MAYA_RECORDED int cublasGemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const void*, void* C, int Ctype, int64_t ldc, int computeType, int algo) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc", "computeType", "algo"};
   static maya::Schema schema{"cublasGemmEx_64", maya::Kind::library, fields, 13};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc, computeType, algo});
 }
 
@@ -1776,15 +2007,17 @@ extern "C" MAYA_RECORDED int cublasGemmGroupedBatchedEx_64(void* handle, const i
   return maya::record_library_call(schema, maya::Library::cublas, handle, {Atype, Btype, Ctype, group_count, computeType});
 }
 
-extern "C" MAYA_RECORDED int cublasGemmStridedBatchedEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, long long strideA, const void*, int Btype, int ldb, long long strideB, const void*, void*, int Ctype, int ldc, long long strideC, int batchCount, int computeType, int algo) {
+extern "C" MAYA_RECORDED int cublasGemmStridedBatchedEx(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int Atype, int lda, long long strideA, const void*, int Btype, int ldb, long long strideB, const void*, void* C, int Ctype, int ldc, long long strideC, int batchCount, int computeType, int algo) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "strideA", "Btype", "ldb", "strideB", "Ctype", "ldc", "strideC", "batchCount", "computeType", "algo"};
   static maya::Schema schema{"cublasGemmStridedBatchedEx", maya::Kind::library, fields, 17};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, strideA, Btype, ldb, strideB, Ctype, ldc, strideC, batchCount, computeType, algo});
 }
 
-extern "C" MAYA_RECORDED int cublasGemmStridedBatchedEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, long long strideA, const void*, int Btype, int64_t ldb, long long strideB, const void*, void*, int Ctype, int64_t ldc, long long strideC, int64_t batchCount, int computeType, int algo) {
+extern "C" MAYA_RECORDED int cublasGemmStridedBatchedEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int Atype, int64_t lda, long long strideA, const void*, int Btype, int64_t ldb, long long strideB, const void*, void* C, int Ctype, int64_t ldc, long long strideC, int64_t batchCount, int computeType, int algo) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "strideA", "Btype", "ldb", "strideB", "Ctype", "ldc", "strideC", "batchCount", "computeType", "algo"};
   static maya::Schema schema{"cublasGemmStridedBatchedEx_64", maya::Kind::library, fields, 17};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, strideA, Btype, ldb, strideB, Ctype, ldc, strideC, batchCount, computeType, algo});
 }
 
@@ -1896,27 +2129,31 @@ extern "C" MAYA_UNSUPPORTED int cublasGetVersion_v2(void*, int*) {
   return maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasIamaxEx(void* handle, int n, const void*, int xType, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIamaxEx(void* handle, int n, const void*, int xType, int incx, int* result) {
   static const char* const fields[] = {"n", "xType", "incx"};
   static maya::Schema schema{"cublasIamaxEx", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIamaxEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIamaxEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "xType", "incx"};
   static maya::Schema schema{"cublasIamaxEx_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIaminEx(void* handle, int n, const void*, int xType, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIaminEx(void* handle, int n, const void*, int xType, int incx, int* result) {
   static const char* const fields[] = {"n", "xType", "incx"};
   static maya::Schema schema{"cublasIaminEx", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIaminEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIaminEx_64(void* handle, int64_t n, const void*, int xType, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "xType", "incx"};
   static maya::Schema schema{"cublasIaminEx_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx});
 }
 
@@ -1926,15 +2163,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIcamax(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIcamax_v2(void* handle, int n, const void*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIcamax_v2(void* handle, int n, const void*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIcamax_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIcamax_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIcamax_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIcamax_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1944,15 +2183,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIcamin(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIcamin_v2(void* handle, int n, const void*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIcamin_v2(void* handle, int n, const void*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIcamin_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIcamin_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIcamin_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIcamin_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1962,15 +2203,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIdamax(int, const double*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIdamax_v2(void* handle, int n, const double*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIdamax_v2(void* handle, int n, const double*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIdamax_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIdamax_v2_64(void* handle, int64_t n, const double*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIdamax_v2_64(void* handle, int64_t n, const double*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIdamax_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -1980,15 +2223,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIdamin(int, const double*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIdamin_v2(void* handle, int n, const double*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIdamin_v2(void* handle, int n, const double*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIdamin_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIdamin_v2_64(void* handle, int64_t n, const double*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIdamin_v2_64(void* handle, int64_t n, const double*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIdamin_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2003,15 +2248,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIsamax(int, const float*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIsamax_v2(void* handle, int n, const float*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIsamax_v2(void* handle, int n, const float*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIsamax_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIsamax_v2_64(void* handle, int64_t n, const float*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIsamax_v2_64(void* handle, int64_t n, const float*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIsamax_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2021,15 +2268,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIsamin(int, const float*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIsamin_v2(void* handle, int n, const float*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIsamin_v2(void* handle, int n, const float*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIsamin_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIsamin_v2_64(void* handle, int64_t n, const float*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIsamin_v2_64(void* handle, int64_t n, const float*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIsamin_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2039,15 +2288,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIzamax(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIzamax_v2(void* handle, int n, const void*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIzamax_v2(void* handle, int n, const void*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIzamax_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIzamax_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIzamax_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIzamax_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2057,15 +2308,17 @@ extern "C" MAYA_UNSUPPORTED int cublasIzamin(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasIzamin_v2(void* handle, int n, const void*, int incx, int*) {
+extern "C" MAYA_RECORDED int cublasIzamin_v2(void* handle, int n, const void*, int incx, int* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIzamin_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasIzamin_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t*) {
+extern "C" MAYA_RECORDED int cublasIzamin_v2_64(void* handle, int64_t n, const void*, int64_t incx, int64_t* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasIzamin_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2074,51 +2327,69 @@ extern "C" MAYA_UNSUPPORTED int cublasLoggerConfigure(int, int, int, const char*
   return maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasNrm2Ex(void* handle, int n, const void*, int xType, int incx, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasNrm2Ex(void* handle, int n, const void*, int xType, int incx, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "resultType", "executionType"};
   static maya::Schema schema{"cublasNrm2Ex", maya::Kind::library, fields, 5};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, resultType, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasNrm2Ex_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void*, int resultType, int executionType) {
+extern "C" MAYA_RECORDED int cublasNrm2Ex_64(void* handle, int64_t n, const void*, int xType, int64_t incx, void* result, int resultType, int executionType) {
   static const char* const fields[] = {"n", "xType", "incx", "resultType", "executionType"};
   static maya::Schema schema{"cublasNrm2Ex_64", maya::Kind::library, fields, 5};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, resultType, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasRotEx(void* handle, int n, void*, int xType, int incx, void*, int yType, int incy, const void*, const void*, int csType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotEx(void* handle, int n, void* x, int xType, int incx, void* y, int yType, int incy, const void*, const void*, int csType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "csType", "executiontype"};
   static maya::Schema schema{"cublasRotEx", maya::Kind::library, fields, 7};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, csType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasRotEx_64(void* handle, int64_t n, void*, int xType, int64_t incx, void*, int yType, int64_t incy, const void*, const void*, int csType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotEx_64(void* handle, int64_t n, void* x, int xType, int64_t incx, void* y, int yType, int64_t incy, const void*, const void*, int csType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "csType", "executiontype"};
   static maya::Schema schema{"cublasRotEx_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, csType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasRotgEx(void* handle, void*, void*, int abType, void*, void*, int csType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotgEx(void* handle, void* a, void* b, int abType, void* c, void* s, int csType, int executiontype) {
   static const char* const fields[] = {"abType", "csType", "executiontype"};
   static maya::Schema schema{"cublasRotgEx", maya::Kind::library, fields, 3};
+  maya::forget(a);
+  maya::forget(b);
+  maya::forget(c);
+  maya::forget(s);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {abType, csType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasRotmEx(void* handle, int n, void*, int xType, int incx, void*, int yType, int incy, const void*, int paramType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotmEx(void* handle, int n, void* x, int xType, int incx, void* y, int yType, int incy, const void*, int paramType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "paramType", "executiontype"};
   static maya::Schema schema{"cublasRotmEx", maya::Kind::library, fields, 7};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, paramType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasRotmEx_64(void* handle, int64_t n, void*, int xType, int64_t incx, void*, int yType, int64_t incy, const void*, int paramType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotmEx_64(void* handle, int64_t n, void* x, int xType, int64_t incx, void* y, int yType, int64_t incy, const void*, int paramType, int executiontype) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy", "paramType", "executiontype"};
   static maya::Schema schema{"cublasRotmEx_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy, paramType, executiontype});
 }
 
-extern "C" MAYA_RECORDED int cublasRotmgEx(void* handle, void*, int d1Type, void*, int d2Type, void*, int x1Type, const void*, int y1Type, void*, int paramType, int executiontype) {
+extern "C" MAYA_RECORDED int cublasRotmgEx(void* handle, void* d1, int d1Type, void* d2, int d2Type, void* x1, int x1Type, const void*, int y1Type, void* param, int paramType, int executiontype) {
   static const char* const fields[] = {"d1Type", "d2Type", "x1Type", "y1Type", "paramType", "executiontype"};
   static maya::Schema schema{"cublasRotmgEx", maya::Kind::library, fields, 6};
+  maya::forget(d1);
+  maya::forget(d2);
+  maya::forget(x1);
+  maya::forget(param);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {d1Type, d2Type, x1Type, y1Type, paramType, executiontype});
 }
 
@@ -2128,15 +2399,17 @@ extern "C" MAYA_UNSUPPORTED float cublasSasum(int, const float*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasSasum_v2(void* handle, int n, const float*, int incx, float*) {
+extern "C" MAYA_RECORDED int cublasSasum_v2(void* handle, int n, const float*, int incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSasum_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasSasum_v2_64(void* handle, int64_t n, const float*, int64_t incx, float*) {
+extern "C" MAYA_RECORDED int cublasSasum_v2_64(void* handle, int64_t n, const float*, int64_t incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSasum_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2145,27 +2418,31 @@ extern "C" MAYA_UNSUPPORTED void cublasSaxpy(int, float, const float*, int, floa
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSaxpy_v2(void* handle, int n, const float*, const float*, int incx, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSaxpy_v2(void* handle, int n, const float*, const float*, int incx, float* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSaxpy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSaxpy_v2_64(void* handle, int64_t n, const float*, const float*, int64_t incx, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSaxpy_v2_64(void* handle, int64_t n, const float*, const float*, int64_t incx, float* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSaxpy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasScalEx(void* handle, int n, const void*, int alphaType, void*, int xType, int incx, int executionType) {
+extern "C" MAYA_RECORDED int cublasScalEx(void* handle, int n, const void*, int alphaType, void* x, int xType, int incx, int executionType) {
   static const char* const fields[] = {"n", "alphaType", "xType", "incx", "executionType"};
   static maya::Schema schema{"cublasScalEx", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, alphaType, xType, incx, executionType});
 }
 
-extern "C" MAYA_RECORDED int cublasScalEx_64(void* handle, int64_t n, const void*, int alphaType, void*, int xType, int64_t incx, int executionType) {
+extern "C" MAYA_RECORDED int cublasScalEx_64(void* handle, int64_t n, const void*, int alphaType, void* x, int xType, int64_t incx, int executionType) {
   static const char* const fields[] = {"n", "alphaType", "xType", "incx", "executionType"};
   static maya::Schema schema{"cublasScalEx_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, alphaType, xType, incx, executionType});
 }
 
@@ -2175,15 +2452,17 @@ extern "C" MAYA_UNSUPPORTED float cublasScasum(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasScasum_v2(void* handle, int n, const void*, int incx, float*) {
+extern "C" MAYA_RECORDED int cublasScasum_v2(void* handle, int n, const void*, int incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasScasum_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasScasum_v2_64(void* handle, int64_t n, const void*, int64_t incx, float*) {
+extern "C" MAYA_RECORDED int cublasScasum_v2_64(void* handle, int64_t n, const void*, int64_t incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasScasum_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2193,15 +2472,17 @@ extern "C" MAYA_UNSUPPORTED float cublasScnrm2(int, const void*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasScnrm2_v2(void* handle, int n, const void*, int incx, float*) {
+extern "C" MAYA_RECORDED int cublasScnrm2_v2(void* handle, int n, const void*, int incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasScnrm2_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasScnrm2_v2_64(void* handle, int64_t n, const void*, int64_t incx, float*) {
+extern "C" MAYA_RECORDED int cublasScnrm2_v2_64(void* handle, int64_t n, const void*, int64_t incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasScnrm2_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2210,27 +2491,31 @@ extern "C" MAYA_UNSUPPORTED void cublasScopy(int, const float*, int, float*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasScopy_v2(void* handle, int n, const float*, int incx, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasScopy_v2(void* handle, int n, const float*, int incx, float* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasScopy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasScopy_v2_64(void* handle, int64_t n, const float*, int64_t incx, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasScopy_v2_64(void* handle, int64_t n, const float*, int64_t incx, float* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasScopy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSdgmm(void* handle, int mode, int m, int n, const float*, int lda, const float*, int incx, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSdgmm(void* handle, int mode, int m, int n, const float*, int lda, const float*, int incx, float* C, int ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasSdgmm", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSdgmm_64(void* handle, int mode, int64_t m, int64_t n, const float*, int64_t lda, const float*, int64_t incx, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSdgmm_64(void* handle, int mode, int64_t m, int64_t n, const float*, int64_t lda, const float*, int64_t incx, float* C, int64_t ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasSdgmm_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
@@ -2240,15 +2525,17 @@ extern "C" MAYA_UNSUPPORTED float cublasSdot(int, const float*, int, const float
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasSdot_v2(void* handle, int n, const float*, int incx, const float*, int incy, float*) {
+extern "C" MAYA_RECORDED int cublasSdot_v2(void* handle, int n, const float*, int incx, const float*, int incy, float* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSdot_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSdot_v2_64(void* handle, int64_t n, const float*, int64_t incx, const float*, int64_t incy, float*) {
+extern "C" MAYA_RECORDED int cublasSdot_v2_64(void* handle, int64_t n, const float*, int64_t incx, const float*, int64_t incy, float* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSdot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -2337,34 +2624,39 @@ extern "C" MAYA_UNSUPPORTED void cublasSgbmv(char, int, int, int, int, float, co
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const float*, const float*, int lda, const float*, int incx, const float*, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const float*, const float*, int lda, const float*, int incx, const float*, float* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSgbmv_v2", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSgbmv_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSgeam(void* handle, int transa, int transb, int m, int n, const float*, const float*, int lda, const float*, const float*, int ldb, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSgeam(void* handle, int transa, int transb, int m, int n, const float*, const float*, int lda, const float*, const float*, int ldb, float* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSgeam", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, const float*, int64_t ldb, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, const float*, int64_t ldb, float* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSgeam_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasSgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int* devInfoArray, int batchSize) {
   static const char* const fields[] = {"trans", "m", "n", "nrhs", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasSgelsBatched", maya::Kind::library, fields, 7};
   if (info) *info = 0;
+  maya::forget(devInfoArray);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, nrhs, lda, ldc, batchSize});
 }
 
@@ -2385,15 +2677,17 @@ extern "C" MAYA_RECORDED int cublasSgemmBatched_64(void* handle, int transa, int
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemmEx(void* handle, int transa, int transb, int m, int n, int k, const float*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const float*, void*, int Ctype, int ldc) {
+extern "C" MAYA_RECORDED int cublasSgemmEx(void* handle, int transa, int transb, int m, int n, int k, const float*, const void*, int Atype, int lda, const void*, int Btype, int ldb, const float*, void* C, int Ctype, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasSgemmEx", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const float*, void*, int Ctype, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSgemmEx_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const void*, int Atype, int64_t lda, const void*, int Btype, int64_t ldb, const float*, void* C, int Ctype, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "Atype", "lda", "Btype", "ldb", "Ctype", "ldc"};
   static maya::Schema schema{"cublasSgemmEx_64", maya::Kind::library, fields, 11};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, Atype, lda, Btype, ldb, Ctype, ldc});
 }
 
@@ -2409,27 +2703,31 @@ extern "C" MAYA_RECORDED int cublasSgemmGroupedBatched_64(void* handle, const in
   return maya::record_library_call(schema, maya::Library::cublas, handle, {group_count});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const float*, const float*, int lda, long long strideA, const float*, int ldb, long long strideB, const float*, float*, int ldc, long long strideC, int batchCount) {
+extern "C" MAYA_RECORDED int cublasSgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const float*, const float*, int lda, long long strideA, const float*, int ldb, long long strideB, const float*, float* C, int ldc, long long strideC, int batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasSgemmStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const float*, int64_t lda, long long strideA, const float*, int64_t ldb, long long strideB, const float*, float*, int64_t ldc, long long strideC, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasSgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const float*, int64_t lda, long long strideA, const float*, int64_t ldb, long long strideB, const float*, float* C, int64_t ldc, long long strideC, int64_t batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasSgemmStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSgemm_v2", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSgemm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -2450,27 +2748,31 @@ extern "C" MAYA_RECORDED int cublasSgemvBatched_64(void* handle, int trans, int6
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const float*, int lda, long long strideA, const float*, int incx, long long stridex, const float*, float*, int incy, long long stridey, int batchCount) {
+extern "C" MAYA_RECORDED int cublasSgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const float*, int lda, long long strideA, const float*, int incx, long long stridex, const float*, float* y, int incy, long long stridey, int batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasSgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const float*, int64_t lda, long long strideA, const float*, int64_t incx, long long stridex, const float*, float*, int64_t incy, long long stridey, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasSgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const float*, int64_t lda, long long strideA, const float*, int64_t incx, long long stridex, const float*, float* y, int64_t incy, long long stridey, int64_t batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasSgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemv_v2(void* handle, int trans, int m, int n, const float*, const float*, int lda, const float*, int incx, const float*, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSgemv_v2(void* handle, int trans, int m, int n, const float*, const float*, int lda, const float*, int incx, const float*, float* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSgemv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSgemv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
@@ -2486,27 +2788,32 @@ extern "C" MAYA_UNSUPPORTED void cublasSger(int, int, float, const float*, int, 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSger_v2(void* handle, int m, int n, const float*, const float*, int incx, const float*, int incy, float*, int lda) {
+extern "C" MAYA_RECORDED int cublasSger_v2(void* handle, int m, int n, const float*, const float*, int incx, const float*, int incy, float* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasSger_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasSger_v2_64(void* handle, int64_t m, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasSger_v2_64(void* handle, int64_t m, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasSger_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasSgetrfBatched(void* handle, int n, void* const*, int lda, int*, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasSgetrfBatched(void* handle, int n, void* const*, int lda, int* P, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "batchSize"};
   static maya::Schema schema{"cublasSgetrfBatched", maya::Kind::library, fields, 3};
+  maya::forget(P);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasSgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasSgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasSgetriBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, ldc, batchSize});
 }
 
@@ -2522,9 +2829,10 @@ extern "C" MAYA_UNSUPPORTED int cublasShutdown() {
   return maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasSmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "lda_inv", "batchSize"};
   static maya::Schema schema{"cublasSmatinvBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, lda_inv, batchSize});
 }
 
@@ -2534,15 +2842,17 @@ extern "C" MAYA_UNSUPPORTED float cublasSnrm2(int, const float*, int) {
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasSnrm2_v2(void* handle, int n, const float*, int incx, float*) {
+extern "C" MAYA_RECORDED int cublasSnrm2_v2(void* handle, int n, const float*, int incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSnrm2_v2", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasSnrm2_v2_64(void* handle, int64_t n, const float*, int64_t incx, float*) {
+extern "C" MAYA_RECORDED int cublasSnrm2_v2_64(void* handle, int64_t n, const float*, int64_t incx, float* result) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSnrm2_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2551,15 +2861,19 @@ extern "C" MAYA_UNSUPPORTED void cublasSrot(int, float*, int, float*, int, float
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSrot_v2(void* handle, int n, float*, int incx, float*, int incy, const float*, const float*) {
+extern "C" MAYA_RECORDED int cublasSrot_v2(void* handle, int n, float* x, int incx, float* y, int incy, const float*, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSrot_v2_64(void* handle, int64_t n, float*, int64_t incx, float*, int64_t incy, const float*, const float*) {
+extern "C" MAYA_RECORDED int cublasSrot_v2_64(void* handle, int64_t n, float* x, int64_t incx, float* y, int64_t incy, const float*, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -2568,8 +2882,12 @@ extern "C" MAYA_UNSUPPORTED void cublasSrotg(float*, float*, float*, float*) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSrotg_v2(void* handle, float*, float*, float*, float*) {
+extern "C" MAYA_RECORDED int cublasSrotg_v2(void* handle, float* a, float* b, float* c, float* s) {
   static maya::Schema schema{"cublasSrotg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(a);
+  maya::forget(b);
+  maya::forget(c);
+  maya::forget(s);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -2578,15 +2896,19 @@ extern "C" MAYA_UNSUPPORTED void cublasSrotm(int, float*, int, float*, int, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSrotm_v2(void* handle, int n, float*, int incx, float*, int incy, const float*) {
+extern "C" MAYA_RECORDED int cublasSrotm_v2(void* handle, int n, float* x, int incx, float* y, int incy, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSrotm_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSrotm_v2_64(void* handle, int64_t n, float*, int64_t incx, float*, int64_t incy, const float*) {
+extern "C" MAYA_RECORDED int cublasSrotm_v2_64(void* handle, int64_t n, float* x, int64_t incx, float* y, int64_t incy, const float*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSrotm_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -2595,8 +2917,12 @@ extern "C" MAYA_UNSUPPORTED void cublasSrotmg(float*, float*, float*, const floa
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSrotmg_v2(void* handle, float*, float*, float*, const float*, float*) {
+extern "C" MAYA_RECORDED int cublasSrotmg_v2(void* handle, float* d1, float* d2, float* x1, const float*, float* param) {
   static maya::Schema schema{"cublasSrotmg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(d1);
+  maya::forget(d2);
+  maya::forget(x1);
+  maya::forget(param);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -2605,15 +2931,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSsbmv(char, int, int, float, const float*
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsbmv_v2(void* handle, int uplo, int n, int k, const float*, const float*, int lda, const float*, int incx, const float*, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSsbmv_v2(void* handle, int uplo, int n, int k, const float*, const float*, int lda, const float*, int incx, const float*, float* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSsbmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSsbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSsbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSsbmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
@@ -2622,15 +2950,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSscal(int, float, float*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSscal_v2(void* handle, int n, const float*, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasSscal_v2(void* handle, int n, const float*, float* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasSscal_v2_64(void* handle, int64_t n, const float*, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasSscal_v2_64(void* handle, int64_t n, const float*, float* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasSscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -2639,15 +2969,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSspmv(char, int, float, const float*, con
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSspmv_v2(void* handle, int uplo, int n, const float*, const float*, const float*, int incx, const float*, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSspmv_v2(void* handle, int uplo, int n, const float*, const float*, const float*, int incx, const float*, float* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasSspmv_v2", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSspmv_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, const float*, int64_t incx, const float*, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSspmv_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, const float*, int64_t incx, const float*, float* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasSspmv_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
@@ -2661,27 +2993,31 @@ extern "C" MAYA_UNSUPPORTED void cublasSspr2(char, int, float, const float*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSspr2_v2(void* handle, int uplo, int n, const float*, const float*, int incx, const float*, int incy, float*) {
+extern "C" MAYA_RECORDED int cublasSspr2_v2(void* handle, int uplo, int n, const float*, const float*, int incx, const float*, int incy, float* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasSspr2_v2", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSspr2_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float*) {
+extern "C" MAYA_RECORDED int cublasSspr2_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasSspr2_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSspr_v2(void* handle, int uplo, int n, const float*, const float*, int incx, float*) {
+extern "C" MAYA_RECORDED int cublasSspr_v2(void* handle, int uplo, int n, const float*, const float*, int incx, float* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasSspr_v2", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasSspr_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, float*) {
+extern "C" MAYA_RECORDED int cublasSspr_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, float* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasSspr_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
@@ -2690,15 +3026,19 @@ extern "C" MAYA_UNSUPPORTED void cublasSswap(int, float*, int, float*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSswap_v2(void* handle, int n, float*, int incx, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSswap_v2(void* handle, int n, float* x, int incx, float* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSswap_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSswap_v2_64(void* handle, int64_t n, float*, int64_t incx, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSswap_v2_64(void* handle, int64_t n, float* x, int64_t incx, float* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasSswap_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -2707,15 +3047,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSsymm(char, char, int, int, float, const 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsymm_v2(void* handle, int side, int uplo, int m, int n, const float*, const float*, int lda, const float*, int ldb, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSsymm_v2(void* handle, int side, int uplo, int m, int n, const float*, const float*, int lda, const float*, int ldb, const float*, float* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsymm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsymm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
@@ -2724,15 +3066,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSsymv(char, int, float, const float*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsymv_v2(void* handle, int uplo, int n, const float*, const float*, int lda, const float*, int incx, const float*, float*, int incy) {
+extern "C" MAYA_RECORDED int cublasSsymv_v2(void* handle, int uplo, int n, const float*, const float*, int lda, const float*, int incx, const float*, float* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSsymv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSsymv_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSsymv_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t incx, const float*, float* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasSsymv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
@@ -2746,15 +3090,17 @@ extern "C" MAYA_UNSUPPORTED void cublasSsyr2(char, int, float, const float*, int
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr2_v2(void* handle, int uplo, int n, const float*, const float*, int incx, const float*, int incy, float*, int lda) {
+extern "C" MAYA_RECORDED int cublasSsyr2_v2(void* handle, int uplo, int n, const float*, const float*, int incx, const float*, int incy, float* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasSsyr2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr2_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasSsyr2_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, const float*, int64_t incy, float* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasSsyr2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -2763,27 +3109,31 @@ extern "C" MAYA_UNSUPPORTED void cublasSsyr2k(char, char, int, int, float, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsyr2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsyr2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr_v2(void* handle, int uplo, int n, const float*, const float*, int incx, float*, int lda) {
+extern "C" MAYA_RECORDED int cublasSsyr_v2(void* handle, int uplo, int n, const float*, const float*, int incx, float* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasSsyr_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyr_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, float*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasSsyr_v2_64(void* handle, int uplo, int64_t n, const float*, const float*, int64_t incx, float* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasSsyr_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -2792,27 +3142,31 @@ extern "C" MAYA_UNSUPPORTED void cublasSsyrk(char, char, int, int, float, const 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasSsyrk_v2(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSsyrk_v2(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, float* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasSsyrk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, float* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasSsyrk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyrkx(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasSsyrkx(void* handle, int uplo, int trans, int n, int k, const float*, const float*, int lda, const float*, int ldb, const float*, float* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsyrkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasSsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasSsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const float*, const float*, int64_t lda, const float*, int64_t ldb, const float*, float* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasSsyrkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -2821,15 +3175,17 @@ extern "C" MAYA_UNSUPPORTED void cublasStbmv(char, char, char, int, int, const f
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const float*, int lda, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const float*, int lda, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasStbmv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const float*, int64_t lda, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const float*, int64_t lda, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasStbmv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -2838,15 +3194,17 @@ extern "C" MAYA_UNSUPPORTED void cublasStbsv(char, char, char, int, int, const f
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const float*, int lda, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const float*, int lda, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasStbsv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const float*, int64_t lda, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const float*, int64_t lda, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasStbsv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -2855,15 +3213,17 @@ extern "C" MAYA_UNSUPPORTED void cublasStpmv(char, char, char, int, const float*
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStpmv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStpmv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasStpmv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasStpmv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
@@ -2872,21 +3232,24 @@ extern "C" MAYA_UNSUPPORTED void cublasStpsv(char, char, char, int, const float*
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStpsv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStpsv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasStpsv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasStpsv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStpttr(void* handle, int uplo, int n, const float*, float*, int lda) {
+extern "C" MAYA_RECORDED int cublasStpttr(void* handle, int uplo, int n, const float*, float* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasStpttr", maya::Kind::library, fields, 3};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -2895,15 +3258,17 @@ extern "C" MAYA_UNSUPPORTED void cublasStrmm(char, char, char, char, int, int, f
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const float*, const float*, int lda, const float*, int ldb, float*, int ldc) {
+extern "C" MAYA_RECORDED int cublasStrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const float*, const float*, int lda, const float*, int ldb, float* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasStrmm_v2", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasStrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t ldb, float*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasStrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const float*, const float*, int64_t lda, const float*, int64_t ldb, float* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasStrmm_v2_64", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
@@ -2912,15 +3277,17 @@ extern "C" MAYA_UNSUPPORTED void cublasStrmv(char, char, char, int, const float*
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStrmv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, int lda, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStrmv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, int lda, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasStrmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, int64_t lda, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, int64_t lda, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasStrmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
@@ -2941,15 +3308,17 @@ extern "C" MAYA_RECORDED int cublasStrsmBatched_64(void* handle, int side, int u
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasStrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const float*, const float*, int lda, float*, int ldb) {
+extern "C" MAYA_RECORDED int cublasStrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const float*, const float*, int lda, float* B, int ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasStrsm_v2", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cublasStrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const float*, const float*, int64_t lda, float*, int64_t ldb) {
+extern "C" MAYA_RECORDED int cublasStrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const float*, const float*, int64_t lda, float* B, int64_t ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasStrsm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
@@ -2958,39 +3327,47 @@ extern "C" MAYA_UNSUPPORTED void cublasStrsv(char, char, char, int, const float*
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasStrsv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, int lda, float*, int incx) {
+extern "C" MAYA_RECORDED int cublasStrsv_v2(void* handle, int uplo, int trans, int diag, int n, const float*, int lda, float* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasStrsv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, int64_t lda, float*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasStrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const float*, int64_t lda, float* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasStrsv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasStrttp(void* handle, int uplo, int n, const float*, int lda, float*) {
+extern "C" MAYA_RECORDED int cublasStrttp(void* handle, int uplo, int n, const float*, int lda, float* AP) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasStrttp", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasSwapEx(void* handle, int n, void*, int xType, int incx, void*, int yType, int incy) {
+extern "C" MAYA_RECORDED int cublasSwapEx(void* handle, int n, void* x, int xType, int incx, void* y, int yType, int incy) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy"};
   static maya::Schema schema{"cublasSwapEx", maya::Kind::library, fields, 5};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasSwapEx_64(void* handle, int64_t n, void*, int xType, int64_t incx, void*, int yType, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasSwapEx_64(void* handle, int64_t n, void* x, int xType, int64_t incx, void* y, int yType, int64_t incy) {
   static const char* const fields[] = {"n", "xType", "incx", "yType", "incy"};
   static maya::Schema schema{"cublasSwapEx_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasUint8gemmBias(void* handle, int transa, int transb, int transc, int m, int n, int k, const unsigned char*, int A_bias, int lda, const unsigned char*, int B_bias, int ldb, unsigned char*, int C_bias, int ldc, int C_mult, int C_shift) {
+extern "C" MAYA_RECORDED int cublasUint8gemmBias(void* handle, int transa, int transb, int transc, int m, int n, int k, const unsigned char*, int A_bias, int lda, const unsigned char*, int B_bias, int ldb, unsigned char* C, int C_bias, int ldc, int C_mult, int C_shift) {
   static const char* const fields[] = {"transa", "transb", "transc", "m", "n", "k", "A_bias", "lda", "B_bias", "ldb", "C_bias", "ldc", "C_mult", "C_shift"};
   static maya::Schema schema{"cublasUint8gemmBias", maya::Kind::library, fields, 14};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, transc, m, n, k, A_bias, lda, B_bias, ldb, C_bias, ldc, C_mult, C_shift});
 }
 
@@ -3259,15 +3636,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZaxpy(int, maya_abi_cuDoubleComplex, cons
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZaxpy_v2(void* handle, int n, const void*, const void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZaxpy_v2(void* handle, int n, const void*, const void*, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZaxpy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZaxpy_v2_64(void* handle, int64_t n, const void*, const void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZaxpy_v2_64(void* handle, int64_t n, const void*, const void*, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZaxpy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3276,27 +3655,31 @@ extern "C" MAYA_UNSUPPORTED void cublasZcopy(int, const void*, int, void*, int) 
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZcopy_v2(void* handle, int n, const void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZcopy_v2(void* handle, int n, const void*, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZcopy_v2", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZcopy_v2_64(void* handle, int64_t n, const void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZcopy_v2_64(void* handle, int64_t n, const void*, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZcopy_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZdgmm(void* handle, int mode, int m, int n, const void*, int lda, const void*, int incx, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZdgmm(void* handle, int mode, int m, int n, const void*, int lda, const void*, int incx, void* C, int ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasZdgmm", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZdgmm_64(void* handle, int mode, int64_t m, int64_t n, const void*, int64_t lda, const void*, int64_t incx, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZdgmm_64(void* handle, int mode, int64_t m, int64_t n, const void*, int64_t lda, const void*, int64_t incx, void* C, int64_t ldc) {
   static const char* const fields[] = {"mode", "m", "n", "lda", "incx", "ldc"};
   static maya::Schema schema{"cublasZdgmm_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {mode, m, n, lda, incx, ldc});
 }
 
@@ -3306,15 +3689,17 @@ extern "C" MAYA_UNSUPPORTED maya_abi_cuDoubleComplex cublasZdotc(int, const void
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasZdotc_v2(void* handle, int n, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasZdotc_v2(void* handle, int n, const void*, int incx, const void*, int incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdotc_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZdotc_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasZdotc_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdotc_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3324,15 +3709,17 @@ extern "C" MAYA_UNSUPPORTED maya_abi_cuDoubleComplex cublasZdotu(int, const void
   return {};
 }
 
-extern "C" MAYA_RECORDED int cublasZdotu_v2(void* handle, int n, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasZdotu_v2(void* handle, int n, const void*, int incx, const void*, int incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdotu_v2", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZdotu_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasZdotu_v2_64(void* handle, int64_t n, const void*, int64_t incx, const void*, int64_t incy, void* result) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdotu_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(result);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3341,15 +3728,19 @@ extern "C" MAYA_UNSUPPORTED void cublasZdrot(int, void*, int, void*, int, double
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZdrot_v2(void* handle, int n, void*, int incx, void*, int incy, const double*, const double*) {
+extern "C" MAYA_RECORDED int cublasZdrot_v2(void* handle, int n, void* x, int incx, void* y, int incy, const double*, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZdrot_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy, const double*, const double*) {
+extern "C" MAYA_RECORDED int cublasZdrot_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy, const double*, const double*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZdrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3358,15 +3749,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZdscal(int, double, void*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZdscal_v2(void* handle, int n, const double*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZdscal_v2(void* handle, int n, const double*, void* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasZdscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZdscal_v2_64(void* handle, int64_t n, const double*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZdscal_v2_64(void* handle, int64_t n, const double*, void* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasZdscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -3375,34 +3768,39 @@ extern "C" MAYA_UNSUPPORTED void cublasZgbmv(char, int, int, int, int, maya_abi_
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZgbmv_v2(void* handle, int trans, int m, int n, int kl, int ku, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZgbmv_v2", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZgbmv_v2_64(void* handle, int trans, int64_t m, int64_t n, int64_t kl, int64_t ku, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "kl", "ku", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZgbmv_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, kl, ku, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZgeam(void* handle, int transa, int transb, int m, int n, const void*, const void*, int lda, const void*, const void*, int ldb, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZgeam(void* handle, int transa, int transb, int m, int n, const void*, const void*, int lda, const void*, const void*, int ldb, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgeam", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, const void*, int64_t ldb, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZgeam_64(void* handle, int transa, int transb, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, const void*, int64_t ldb, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgeam_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasZgelsBatched(void* handle, int trans, int m, int n, int nrhs, void* const*, int lda, void* const*, int ldc, int* info, int* devInfoArray, int batchSize) {
   static const char* const fields[] = {"trans", "m", "n", "nrhs", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasZgelsBatched", maya::Kind::library, fields, 7};
   if (info) *info = 0;
+  maya::forget(devInfoArray);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, nrhs, lda, ldc, batchSize});
 }
 
@@ -3411,15 +3809,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZgemm(char, char, int, int, int, maya_abi
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZgemm3m(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZgemm3m(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgemm3m", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemm3m_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZgemm3m_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgemm3m_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -3435,27 +3835,31 @@ extern "C" MAYA_RECORDED int cublasZgemmBatched_64(void* handle, int transa, int
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void*, int ldc, long long strideC, int batchCount) {
+extern "C" MAYA_RECORDED int cublasZgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void* C, int ldc, long long strideC, int batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasZgemmStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void*, int64_t ldc, long long strideC, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasZgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void* C, int64_t ldc, long long strideC, int64_t batchCount) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
   static maya::Schema schema{"cublasZgemmStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZgemm_v2(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgemm_v2", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZgemm_v2_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZgemm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
 }
 
@@ -3476,27 +3880,31 @@ extern "C" MAYA_RECORDED int cublasZgemvBatched_64(void* handle, int trans, int6
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemvStridedBatched(void* handle, int trans, int m, int n, const void*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const void*, void*, int incy, long long stridey, int batchCount) {
+extern "C" MAYA_RECORDED int cublasZgemvStridedBatched(void* handle, int trans, int m, int n, const void*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const void*, void* y, int incy, long long stridey, int batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasZgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const void*, void*, int64_t incy, long long stridey, int64_t batchCount) {
+extern "C" MAYA_RECORDED int cublasZgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const void*, void* y, int64_t incy, long long stridey, int64_t batchCount) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
   static maya::Schema schema{"cublasZgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemv_v2(void* handle, int trans, int m, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZgemv_v2(void* handle, int trans, int m, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZgemv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZgemv_v2_64(void* handle, int trans, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZgemv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy});
 }
 
@@ -3512,15 +3920,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZgerc(int, int, maya_abi_cuDoubleComplex,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZgerc_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZgerc_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZgerc_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZgerc_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZgerc_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZgerc_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
@@ -3529,27 +3939,32 @@ extern "C" MAYA_UNSUPPORTED void cublasZgeru(int, int, maya_abi_cuDoubleComplex,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZgeru_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZgeru_v2(void* handle, int m, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZgeru_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZgeru_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZgeru_v2_64(void* handle, int64_t m, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"m", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZgeru_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {m, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZgetrfBatched(void* handle, int n, void* const*, int lda, int*, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasZgetrfBatched(void* handle, int n, void* const*, int lda, int* P, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "batchSize"};
   static maya::Schema schema{"cublasZgetrfBatched", maya::Kind::library, fields, 3};
+  maya::forget(P);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cublasZgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasZgetriBatched(void* handle, int n, const void* const*, int lda, const int*, void* const*, int ldc, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "ldc", "batchSize"};
   static maya::Schema schema{"cublasZgetriBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, ldc, batchSize});
 }
 
@@ -3565,15 +3980,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZhbmv(char, int, int, maya_abi_cuDoubleCo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZhbmv_v2(void* handle, int uplo, int n, int k, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZhbmv_v2(void* handle, int uplo, int n, int k, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZhbmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZhbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZhbmv_v2_64(void* handle, int uplo, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "k", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZhbmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, k, lda, incx, incy});
 }
 
@@ -3582,15 +3999,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZhemm(char, char, int, int, maya_abi_cuDo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZhemm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZhemm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZhemm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZhemm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZhemm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZhemm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
@@ -3599,15 +4018,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZhemv(char, int, maya_abi_cuDoubleComplex
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZhemv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZhemv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZhemv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZhemv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZhemv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZhemv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
@@ -3621,15 +4042,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZher2(char, int, maya_abi_cuDoubleComplex
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZher2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZher2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZher2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZher2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZher2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZher2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -3638,27 +4061,31 @@ extern "C" MAYA_UNSUPPORTED void cublasZher2k(char, char, int, int, maya_abi_cuD
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZher2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const double*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZher2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const double*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZher2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZher2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const double*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZher2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const double*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZher2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZher_v2(void* handle, int uplo, int n, const double*, const void*, int incx, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZher_v2(void* handle, int uplo, int n, const double*, const void*, int incx, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasZher_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZher_v2_64(void* handle, int uplo, int64_t n, const double*, const void*, int64_t incx, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZher_v2_64(void* handle, int uplo, int64_t n, const double*, const void*, int64_t incx, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasZher_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -3667,27 +4094,31 @@ extern "C" MAYA_UNSUPPORTED void cublasZherk(char, char, int, int, double, const
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZherk_v2(void* handle, int uplo, int trans, int n, int k, const double*, const void*, int lda, const double*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZherk_v2(void* handle, int uplo, int trans, int n, int k, const double*, const void*, int lda, const double*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasZherk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZherk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const void*, int64_t lda, const double*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZherk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const double*, const void*, int64_t lda, const double*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasZherk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZherkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const double*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZherkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const double*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZherkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZherkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const double*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZherkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const double*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZherkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -3696,15 +4127,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZhpmv(char, int, maya_abi_cuDoubleComplex
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZhpmv_v2(void* handle, int uplo, int n, const void*, const void*, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZhpmv_v2(void* handle, int uplo, int n, const void*, const void*, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasZhpmv_v2", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZhpmv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZhpmv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasZhpmv_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
@@ -3718,33 +4151,38 @@ extern "C" MAYA_UNSUPPORTED void cublasZhpr2(char, int, maya_abi_cuDoubleComplex
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZhpr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*) {
+extern "C" MAYA_RECORDED int cublasZhpr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasZhpr2_v2", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZhpr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*) {
+extern "C" MAYA_RECORDED int cublasZhpr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy"};
   static maya::Schema schema{"cublasZhpr2_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZhpr_v2(void* handle, int uplo, int n, const double*, const void*, int incx, void*) {
+extern "C" MAYA_RECORDED int cublasZhpr_v2(void* handle, int uplo, int n, const double*, const void*, int incx, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasZhpr_v2", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZhpr_v2_64(void* handle, int uplo, int64_t n, const double*, const void*, int64_t incx, void*) {
+extern "C" MAYA_RECORDED int cublasZhpr_v2_64(void* handle, int uplo, int64_t n, const double*, const void*, int64_t incx, void* AP) {
   static const char* const fields[] = {"uplo", "n", "incx"};
   static maya::Schema schema{"cublasZhpr_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cublasZmatinvBatched(void* handle, int n, const void* const*, int lda, void* const*, int lda_inv, int* info, int batchSize) {
   static const char* const fields[] = {"n", "lda", "lda_inv", "batchSize"};
   static maya::Schema schema{"cublasZmatinvBatched", maya::Kind::library, fields, 4};
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, lda, lda_inv, batchSize});
 }
 
@@ -3753,15 +4191,19 @@ extern "C" MAYA_UNSUPPORTED void cublasZrot(int, void*, int, void*, int, double,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZrot_v2(void* handle, int n, void*, int incx, void*, int incy, const double*, const void*) {
+extern "C" MAYA_RECORDED int cublasZrot_v2(void* handle, int n, void* x, int incx, void* y, int incy, const double*, const void*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZrot_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZrot_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy, const double*, const void*) {
+extern "C" MAYA_RECORDED int cublasZrot_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy, const double*, const void*) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZrot_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3770,8 +4212,12 @@ extern "C" MAYA_UNSUPPORTED void cublasZrotg(void*, maya_abi_cuDoubleComplex, do
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZrotg_v2(void* handle, void*, void*, double*, void*) {
+extern "C" MAYA_RECORDED int cublasZrotg_v2(void* handle, void* a, void* b, double* c, void* s) {
   static maya::Schema schema{"cublasZrotg_v2", maya::Kind::library, nullptr, 0};
+  maya::forget(a);
+  maya::forget(b);
+  maya::forget(c);
+  maya::forget(s);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {});
 }
 
@@ -3780,15 +4226,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZscal(int, maya_abi_cuDoubleComplex, void
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZscal_v2(void* handle, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZscal_v2(void* handle, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasZscal_v2", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZscal_v2_64(void* handle, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZscal_v2_64(void* handle, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"n", "incx"};
   static maya::Schema schema{"cublasZscal_v2_64", maya::Kind::library, fields, 2};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx});
 }
 
@@ -3797,15 +4245,19 @@ extern "C" MAYA_UNSUPPORTED void cublasZswap(int, void*, int, void*, int) {
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZswap_v2(void* handle, int n, void*, int incx, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZswap_v2(void* handle, int n, void* x, int incx, void* y, int incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZswap_v2", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZswap_v2_64(void* handle, int64_t n, void*, int64_t incx, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZswap_v2_64(void* handle, int64_t n, void* x, int64_t incx, void* y, int64_t incy) {
   static const char* const fields[] = {"n", "incx", "incy"};
   static maya::Schema schema{"cublasZswap_v2_64", maya::Kind::library, fields, 3};
+  maya::forget(x);
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, incx, incy});
 }
 
@@ -3814,39 +4266,45 @@ extern "C" MAYA_UNSUPPORTED void cublasZsymm(char, char, int, int, maya_abi_cuDo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZsymm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZsymm_v2(void* handle, int side, int uplo, int m, int n, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsymm_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZsymm_v2_64(void* handle, int side, int uplo, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsymm_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsymv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void*, int incy) {
+extern "C" MAYA_RECORDED int cublasZsymv_v2(void* handle, int uplo, int n, const void*, const void*, int lda, const void*, int incx, const void*, void* y, int incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZsymv_v2", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZsymv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void*, int64_t incy) {
+extern "C" MAYA_RECORDED int cublasZsymv_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t incx, const void*, void* y, int64_t incy) {
   static const char* const fields[] = {"uplo", "n", "lda", "incx", "incy"};
   static maya::Schema schema{"cublasZsymv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda, incx, incy});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZsyr2_v2(void* handle, int uplo, int n, const void*, const void*, int incx, const void*, int incy, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZsyr2_v2", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZsyr2_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, const void*, int64_t incy, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "incy", "lda"};
   static maya::Schema schema{"cublasZsyr2_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, incy, lda});
 }
 
@@ -3855,27 +4313,31 @@ extern "C" MAYA_UNSUPPORTED void cublasZsyr2k(char, char, int, int, maya_abi_cuD
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZsyr2k_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsyr2k_v2", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZsyr2k_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsyr2k_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr_v2(void* handle, int uplo, int n, const void*, const void*, int incx, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZsyr_v2(void* handle, int uplo, int n, const void*, const void*, int incx, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasZsyr_v2", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyr_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, void*, int64_t lda) {
+extern "C" MAYA_RECORDED int cublasZsyr_v2_64(void* handle, int uplo, int64_t n, const void*, const void*, int64_t incx, void* A, int64_t lda) {
   static const char* const fields[] = {"uplo", "n", "incx", "lda"};
   static maya::Schema schema{"cublasZsyr_v2_64", maya::Kind::library, fields, 4};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, incx, lda});
 }
 
@@ -3884,27 +4346,31 @@ extern "C" MAYA_UNSUPPORTED void cublasZsyrk(char, char, int, int, maya_abi_cuDo
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZsyrk_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZsyrk_v2(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasZsyrk_v2", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZsyrk_v2_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldc"};
   static maya::Schema schema{"cublasZsyrk_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyrkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZsyrkx(void* handle, int uplo, int trans, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsyrkx", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZsyrkx_64(void* handle, int uplo, int trans, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
   static const char* const fields[] = {"uplo", "trans", "n", "k", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZsyrkx_64", maya::Kind::library, fields, 7};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, n, k, lda, ldb, ldc});
 }
 
@@ -3913,15 +4379,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZtbmv(char, char, char, int, int, const v
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtbmv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasZtbmv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtbmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasZtbmv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -3930,15 +4398,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZtbsv(char, char, char, int, int, const v
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtbsv_v2(void* handle, int uplo, int trans, int diag, int n, int k, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasZtbsv_v2", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtbsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, int64_t k, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "k", "lda", "incx"};
   static maya::Schema schema{"cublasZtbsv_v2_64", maya::Kind::library, fields, 7};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, k, lda, incx});
 }
 
@@ -3947,15 +4417,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZtpmv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtpmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasZtpmv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtpmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasZtpmv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
@@ -3964,21 +4436,24 @@ extern "C" MAYA_UNSUPPORTED void cublasZtpsv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtpsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasZtpsv_v2", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtpsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "incx"};
   static maya::Schema schema{"cublasZtpsv_v2_64", maya::Kind::library, fields, 5};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtpttr(void* handle, int uplo, int n, const void*, void*, int lda) {
+extern "C" MAYA_RECORDED int cublasZtpttr(void* handle, int uplo, int n, const void*, void* A, int lda) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasZtpttr", maya::Kind::library, fields, 3};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }
 
@@ -3987,15 +4462,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZtrmm(char, char, char, char, int, int, m
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, const void*, int ldb, void*, int ldc) {
+extern "C" MAYA_RECORDED int cublasZtrmm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, const void*, int ldb, void* C, int ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZtrmm_v2", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, void*, int64_t ldc) {
+extern "C" MAYA_RECORDED int cublasZtrmm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, const void*, int64_t ldb, void* C, int64_t ldc) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb", "ldc"};
   static maya::Schema schema{"cublasZtrmm_v2_64", maya::Kind::library, fields, 9};
+  maya::forget(C);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, ldc});
 }
 
@@ -4004,15 +4481,17 @@ extern "C" MAYA_UNSUPPORTED void cublasZtrmv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtrmv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasZtrmv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtrmv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasZtrmv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
@@ -4033,15 +4512,17 @@ extern "C" MAYA_RECORDED int cublasZtrsmBatched_64(void* handle, int side, int u
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb, batchCount});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, void*, int ldb) {
+extern "C" MAYA_RECORDED int cublasZtrsm_v2(void* handle, int side, int uplo, int trans, int diag, int m, int n, const void*, const void*, int lda, void* B, int ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasZtrsm_v2", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, void*, int64_t ldb) {
+extern "C" MAYA_RECORDED int cublasZtrsm_v2_64(void* handle, int side, int uplo, int trans, int diag, int64_t m, int64_t n, const void*, const void*, int64_t lda, void* B, int64_t ldb) {
   static const char* const fields[] = {"side", "uplo", "trans", "diag", "m", "n", "lda", "ldb"};
   static maya::Schema schema{"cublasZtrsm_v2_64", maya::Kind::library, fields, 8};
+  maya::forget(B);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {side, uplo, trans, diag, m, n, lda, ldb});
 }
 
@@ -4050,20 +4531,23 @@ extern "C" MAYA_UNSUPPORTED void cublasZtrsv(char, char, char, int, const void*,
   maya::unsupported(call, 15);
 }
 
-extern "C" MAYA_RECORDED int cublasZtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void*, int incx) {
+extern "C" MAYA_RECORDED int cublasZtrsv_v2(void* handle, int uplo, int trans, int diag, int n, const void*, int lda, void* x, int incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasZtrsv_v2", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void*, int64_t incx) {
+extern "C" MAYA_RECORDED int cublasZtrsv_v2_64(void* handle, int uplo, int trans, int diag, int64_t n, const void*, int64_t lda, void* x, int64_t incx) {
   static const char* const fields[] = {"uplo", "trans", "diag", "n", "lda", "incx"};
   static maya::Schema schema{"cublasZtrsv_v2_64", maya::Kind::library, fields, 6};
+  maya::forget(x);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, trans, diag, n, lda, incx});
 }
 
-extern "C" MAYA_RECORDED int cublasZtrttp(void* handle, int uplo, int n, const void*, int lda, void*) {
+extern "C" MAYA_RECORDED int cublasZtrttp(void* handle, int uplo, int n, const void*, int lda, void* AP) {
   static const char* const fields[] = {"uplo", "n", "lda"};
   static maya::Schema schema{"cublasZtrttp", maya::Kind::library, fields, 3};
+  maya::forget(AP);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {uplo, n, lda});
 }

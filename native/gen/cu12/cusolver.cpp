@@ -2,15 +2,21 @@
 #include "cusolver.h"
 
 #include "maya/record.h"
+#include "maya/values.h"
 
 #include "../workspace.h"
 
 // Unsupported calls answer CUSOLVER_STATUS_NOT_SUPPORTED.
 
-extern "C" MAYA_RECORDED int cusolverDnCCgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCCgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCCgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -19,10 +25,16 @@ extern "C" MAYA_RECORDED int cusolverDnCCgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCCgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCCgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCCgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -31,10 +43,15 @@ extern "C" MAYA_RECORDED int cusolverDnCCgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCEgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCEgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCEgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -43,10 +60,16 @@ extern "C" MAYA_RECORDED int cusolverDnCEgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCEgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCEgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCEgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -55,10 +78,15 @@ extern "C" MAYA_RECORDED int cusolverDnCEgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCKgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCKgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCKgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -67,10 +95,16 @@ extern "C" MAYA_RECORDED int cusolverDnCKgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCKgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCKgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCKgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -79,10 +113,15 @@ extern "C" MAYA_RECORDED int cusolverDnCKgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCYgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCYgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCYgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -91,10 +130,16 @@ extern "C" MAYA_RECORDED int cusolverDnCYgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCYgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCYgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnCYgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -103,9 +148,16 @@ extern "C" MAYA_RECORDED int cusolverDnCYgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgebrd(void* handle, int m, int n, void*, int lda, float*, float*, void*, void*, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCgebrd(void* handle, int m, int n, void* A, int lda, float* D, float* E, void* TAUQ, void* TAUP, void* Work, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnCgebrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(D);
+  maya::forget(E);
+  maya::forget(TAUQ);
+  maya::forget(TAUP);
+  maya::forget(Work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -114,9 +166,13 @@ extern "C" MAYA_RECORDED int cusolverDnCgebrd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgeqrf(void* handle, int m, int n, void*, int lda, void*, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCgeqrf(void* handle, int m, int n, void* A, int lda, void* TAU, void* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnCgeqrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(TAU);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -125,9 +181,16 @@ extern "C" MAYA_RECORDED int cusolverDnCgeqrf_bufferSize(void*, int m, int n, vo
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, void*, int lda, float*, void*, int ldu, void*, int ldvt, void*, int lwork, float*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, void* A, int lda, float* S, void* U, int ldu, void* VT, int ldvt, void* work, int lwork, float* rwork, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "lda", "ldu", "ldvt", "lwork"};
   static maya::Schema schema{"cusolverDnCgesvd", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(work);
+  maya::forget(rwork);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, lda, ldu, ldvt, lwork});
 }
 
@@ -136,9 +199,15 @@ extern "C" MAYA_RECORDED int cusolverDnCgesvd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const void*, int lda, long long strideA, float*, long long strideS, void*, int ldu, long long strideU, void*, int ldv, long long strideV, void*, int lwork, int*, double*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnCgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const void*, int lda, long long strideA, float* d_S, long long strideS, void* d_U, int ldu, long long strideU, void* d_V, int ldv, long long strideV, void* d_work, int lwork, int* d_info, double* h_R_nrmF, int batchSize) {
   static const char* const fields[] = {"jobz", "rank", "m", "n", "lda", "strideA", "strideS", "ldu", "strideU", "ldv", "strideV", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnCgesvdaStridedBatched", maya::Kind::library, fields, 13};
+  maya::forget(d_S);
+  maya::forget(d_U);
+  maya::forget(d_V);
+  maya::forget(d_work);
+  maya::forget(d_info);
+  maya::forget(h_R_nrmF);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, rank, m, n, lda, strideA, strideS, ldu, strideU, ldv, strideV, lwork, batchSize});
 }
 
@@ -147,15 +216,29 @@ extern "C" MAYA_RECORDED int cusolverDnCgesvdaStridedBatched_bufferSize(void*, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgesvdj(void* handle, int jobz, int econ, int m, int n, void*, int lda, float*, void*, int ldu, void*, int ldv, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnCgesvdj(void* handle, int jobz, int econ, int m, int n, void* A, int lda, float* S, void* U, int ldu, void* V, int ldv, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "lda", "ldu", "ldv", "lwork"};
   static maya::Schema schema{"cusolverDnCgesvdj", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, lda, ldu, ldv, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgesvdjBatched(void* handle, int jobz, int m, int n, void*, int lda, float*, void*, int ldu, void*, int ldv, void*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnCgesvdjBatched(void* handle, int jobz, int m, int n, void* A, int lda, float* S, void* U, int ldu, void* V, int ldv, void* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "m", "n", "lda", "ldu", "ldv", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnCgesvdjBatched", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, m, n, lda, ldu, ldv, lwork, batchSize});
 }
 
@@ -169,9 +252,13 @@ extern "C" MAYA_RECORDED int cusolverDnCgesvdj_bufferSize(void*, int, int, int m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgetrf(void* handle, int m, int n, void*, int lda, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCgetrf(void* handle, int m, int n, void* A, int lda, void* Workspace, int* devIpiv, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda"};
   static maya::Schema schema{"cusolverDnCgetrf", maya::Kind::library, fields, 3};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devIpiv);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda});
 }
 
@@ -180,15 +267,21 @@ extern "C" MAYA_RECORDED int cusolverDnCgetrf_bufferSize(void*, int m, int n, vo
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCgetrs(void* handle, int trans, int n, int nrhs, const void*, int lda, const int*, void*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCgetrs(void* handle, int trans, int n, int nrhs, const void*, int lda, const int*, void* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"trans", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnCgetrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {trans, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCheevd(void* handle, int jobz, int uplo, int n, void*, int lda, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCheevd(void* handle, int jobz, int uplo, int n, void* A, int lda, float* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCheevd", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
@@ -197,10 +290,14 @@ extern "C" MAYA_RECORDED int cusolverDnCheevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, float, float, int il, int iu, int* meig, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCheevdx(void* handle, int jobz, int range, int uplo, int n, void* A, int lda, float, float, int il, int iu, int* meig, float* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnCheevdx", maya::Kind::library, fields, 8};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -209,15 +306,25 @@ extern "C" MAYA_RECORDED int cusolverDnCheevdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCheevj(void* handle, int jobz, int uplo, int n, void*, int lda, float*, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnCheevj(void* handle, int jobz, int uplo, int n, void* A, int lda, float* W, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCheevj", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCheevjBatched(void* handle, int jobz, int uplo, int n, void*, int lda, float*, void*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnCheevjBatched(void* handle, int jobz, int uplo, int n, void* A, int lda, float* W, void* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnCheevjBatched", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork, batchSize});
 }
 
@@ -231,9 +338,14 @@ extern "C" MAYA_RECORDED int cusolverDnCheevj_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnChegvd(void* handle, int itype, int jobz, int uplo, int n, void*, int lda, void*, int ldb, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnChegvd(void* handle, int itype, int jobz, int uplo, int n, void* A, int lda, void* B, int ldb, float* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnChegvd", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -242,10 +354,15 @@ extern "C" MAYA_RECORDED int cusolverDnChegvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnChegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, float, float, int il, int iu, int* meig, float*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnChegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void* A, int lda, void* B, int ldb, float, float, int il, int iu, int* meig, float* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnChegvdx", maya::Kind::library, fields, 10};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -254,9 +371,15 @@ extern "C" MAYA_RECORDED int cusolverDnChegvdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnChegvj(void* handle, int itype, int jobz, int uplo, int n, void*, int lda, void*, int ldb, float*, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnChegvj(void* handle, int itype, int jobz, int uplo, int n, void* A, int lda, void* B, int ldb, float* W, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnChegvj", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -265,9 +388,15 @@ extern "C" MAYA_RECORDED int cusolverDnChegvj_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnChetrd(void* handle, int uplo, int n, void*, int lda, float*, float*, void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnChetrd(void* handle, int uplo, int n, void* A, int lda, float* d, float* e, void* tau, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnChetrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(d);
+  maya::forget(e);
+  maya::forget(tau);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -276,15 +405,19 @@ extern "C" MAYA_RECORDED int cusolverDnChetrd_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnClaswp(void* handle, int n, void*, int lda, int k1, int k2, const int*, int incx) {
+extern "C" MAYA_RECORDED int cusolverDnClaswp(void* handle, int n, void* A, int lda, int k1, int k2, const int*, int incx) {
   static const char* const fields[] = {"n", "lda", "k1", "k2", "incx"};
   static maya::Schema schema{"cusolverDnClaswp", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, lda, k1, k2, incx});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnClauum(void* handle, int uplo, int n, void*, int lda, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnClauum(void* handle, int uplo, int n, void* A, int lda, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnClauum", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -293,15 +426,19 @@ extern "C" MAYA_RECORDED int cusolverDnClauum_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCpotrf(void* handle, int uplo, int n, void*, int lda, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCpotrf(void* handle, int uplo, int n, void* A, int lda, void* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnCpotrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, Lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCpotrfBatched(void* handle, int uplo, int n, void**, int lda, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnCpotrfBatched(void* handle, int uplo, int n, void**, int lda, int* infoArray, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "lda", "batchSize"};
   static maya::Schema schema{"cusolverDnCpotrfBatched", maya::Kind::library, fields, 4};
+  maya::forget(infoArray);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, batchSize});
 }
 
@@ -310,9 +447,12 @@ extern "C" MAYA_RECORDED int cusolverDnCpotrf_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCpotri(void* handle, int uplo, int n, void*, int lda, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCpotri(void* handle, int uplo, int n, void* A, int lda, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCpotri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -321,15 +461,18 @@ extern "C" MAYA_RECORDED int cusolverDnCpotri_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCpotrs(void* handle, int uplo, int n, int nrhs, const void*, int lda, void*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCpotrs(void* handle, int uplo, int n, int nrhs, const void*, int lda, void* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnCpotrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnCpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int* d_info, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb", "batchSize"};
   static maya::Schema schema{"cusolverDnCpotrsBatched", maya::Kind::library, fields, 6};
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb, batchSize});
 }
 
@@ -353,9 +496,13 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnCreateSyevjInfo(void**) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCsytrf(void* handle, int uplo, int n, void*, int lda, int*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCsytrf(void* handle, int uplo, int n, void* A, int lda, int* ipiv, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCsytrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(ipiv);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -364,9 +511,12 @@ extern "C" MAYA_RECORDED int cusolverDnCsytrf_bufferSize(void*, int n, void*, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCsytri(void* handle, int uplo, int n, void*, int lda, const int*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCsytri(void* handle, int uplo, int n, void* A, int lda, const int*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCsytri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -375,9 +525,12 @@ extern "C" MAYA_RECORDED int cusolverDnCsytri_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCungbr(void* handle, int side, int m, int n, int k, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCungbr(void* handle, int side, int m, int n, int k, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCungbr", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, m, n, k, lda, lwork});
 }
 
@@ -386,9 +539,12 @@ extern "C" MAYA_RECORDED int cusolverDnCungbr_bufferSize(void*, int, int m, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCungqr(void* handle, int m, int n, int k, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCungqr(void* handle, int m, int n, int k, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCungqr", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, k, lda, lwork});
 }
 
@@ -397,9 +553,12 @@ extern "C" MAYA_RECORDED int cusolverDnCungqr_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCungtr(void* handle, int uplo, int n, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCungtr(void* handle, int uplo, int n, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnCungtr", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -408,9 +567,12 @@ extern "C" MAYA_RECORDED int cusolverDnCungtr_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCunmqr(void* handle, int side, int trans, int m, int n, int k, const void*, int lda, const void*, void*, int ldc, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCunmqr(void* handle, int side, int trans, int m, int n, int k, const void*, int lda, const void*, void* C, int ldc, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"side", "trans", "m", "n", "k", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnCunmqr", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, trans, m, n, k, lda, ldc, lwork});
 }
 
@@ -419,9 +581,14 @@ extern "C" MAYA_RECORDED int cusolverDnCunmqr_bufferSize(void*, int, int, int m,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnCunmtr(void* handle, int side, int uplo, int trans, int m, int n, void*, int lda, void*, void*, int ldc, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnCunmtr(void* handle, int side, int uplo, int trans, int m, int n, void* A, int lda, void* tau, void* C, int ldc, void* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "uplo", "trans", "m", "n", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnCunmtr", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, uplo, trans, m, n, lda, ldc, lwork});
 }
 
@@ -430,10 +597,15 @@ extern "C" MAYA_RECORDED int cusolverDnCunmtr_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDBgels(void* handle, int m, int n, int nrhs, double*, int ldda, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDBgels(void* handle, int m, int n, int nrhs, double* dA, int ldda, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDBgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -442,10 +614,16 @@ extern "C" MAYA_RECORDED int cusolverDnDBgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDBgesv(void* handle, int n, int nrhs, double*, int ldda, int*, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDBgesv(void* handle, int n, int nrhs, double* dA, int ldda, int* dipiv, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDBgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -454,10 +632,15 @@ extern "C" MAYA_RECORDED int cusolverDnDBgesv_bufferSize(void*, int n, int, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDDgels(void* handle, int m, int n, int nrhs, double*, int ldda, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDDgels(void* handle, int m, int n, int nrhs, double* dA, int ldda, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDDgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -466,10 +649,16 @@ extern "C" MAYA_RECORDED int cusolverDnDDgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDDgesv(void* handle, int n, int nrhs, double*, int ldda, int*, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDDgesv(void* handle, int n, int nrhs, double* dA, int ldda, int* dipiv, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDDgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -478,10 +667,15 @@ extern "C" MAYA_RECORDED int cusolverDnDDgesv_bufferSize(void*, int n, int, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDHgels(void* handle, int m, int n, int nrhs, double*, int ldda, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDHgels(void* handle, int m, int n, int nrhs, double* dA, int ldda, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDHgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -490,10 +684,16 @@ extern "C" MAYA_RECORDED int cusolverDnDHgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDHgesv(void* handle, int n, int nrhs, double*, int ldda, int*, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDHgesv(void* handle, int n, int nrhs, double* dA, int ldda, int* dipiv, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDHgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -502,10 +702,15 @@ extern "C" MAYA_RECORDED int cusolverDnDHgesv_bufferSize(void*, int n, int, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDSgels(void* handle, int m, int n, int nrhs, double*, int ldda, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDSgels(void* handle, int m, int n, int nrhs, double* dA, int ldda, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDSgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -514,10 +719,16 @@ extern "C" MAYA_RECORDED int cusolverDnDSgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDSgesv(void* handle, int n, int nrhs, double*, int ldda, int*, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDSgesv(void* handle, int n, int nrhs, double* dA, int ldda, int* dipiv, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDSgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -526,10 +737,15 @@ extern "C" MAYA_RECORDED int cusolverDnDSgesv_bufferSize(void*, int n, int, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDXgels(void* handle, int m, int n, int nrhs, double*, int ldda, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDXgels(void* handle, int m, int n, int nrhs, double* dA, int ldda, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDXgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -538,10 +754,16 @@ extern "C" MAYA_RECORDED int cusolverDnDXgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDXgesv(void* handle, int n, int nrhs, double*, int ldda, int*, double*, int lddb, double*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDXgesv(void* handle, int n, int nrhs, double* dA, int ldda, int* dipiv, double* dB, int lddb, double* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnDXgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -570,9 +792,16 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnDestroySyevjInfo(void*) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgebrd(void* handle, int m, int n, double*, int lda, double*, double*, double*, double*, double*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDgebrd(void* handle, int m, int n, double* A, int lda, double* D, double* E, double* TAUQ, double* TAUP, double* Work, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnDgebrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(D);
+  maya::forget(E);
+  maya::forget(TAUQ);
+  maya::forget(TAUP);
+  maya::forget(Work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -581,9 +810,13 @@ extern "C" MAYA_RECORDED int cusolverDnDgebrd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgeqrf(void* handle, int m, int n, double*, int lda, double*, double*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDgeqrf(void* handle, int m, int n, double* A, int lda, double* TAU, double* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnDgeqrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(TAU);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -592,9 +825,16 @@ extern "C" MAYA_RECORDED int cusolverDnDgeqrf_bufferSize(void*, int m, int n, do
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, double*, int lda, double*, double*, int ldu, double*, int ldvt, double*, int lwork, double*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, double* A, int lda, double* S, double* U, int ldu, double* VT, int ldvt, double* work, int lwork, double* rwork, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "lda", "ldu", "ldvt", "lwork"};
   static maya::Schema schema{"cusolverDnDgesvd", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(work);
+  maya::forget(rwork);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, lda, ldu, ldvt, lwork});
 }
 
@@ -603,9 +843,15 @@ extern "C" MAYA_RECORDED int cusolverDnDgesvd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const double*, int lda, long long strideA, double*, long long strideS, double*, int ldu, long long strideU, double*, int ldv, long long strideV, double*, int lwork, int*, double*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnDgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const double*, int lda, long long strideA, double* d_S, long long strideS, double* d_U, int ldu, long long strideU, double* d_V, int ldv, long long strideV, double* d_work, int lwork, int* d_info, double* h_R_nrmF, int batchSize) {
   static const char* const fields[] = {"jobz", "rank", "m", "n", "lda", "strideA", "strideS", "ldu", "strideU", "ldv", "strideV", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnDgesvdaStridedBatched", maya::Kind::library, fields, 13};
+  maya::forget(d_S);
+  maya::forget(d_U);
+  maya::forget(d_V);
+  maya::forget(d_work);
+  maya::forget(d_info);
+  maya::forget(h_R_nrmF);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, rank, m, n, lda, strideA, strideS, ldu, strideU, ldv, strideV, lwork, batchSize});
 }
 
@@ -614,15 +860,29 @@ extern "C" MAYA_RECORDED int cusolverDnDgesvdaStridedBatched_bufferSize(void*, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgesvdj(void* handle, int jobz, int econ, int m, int n, double*, int lda, double*, double*, int ldu, double*, int ldv, double*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnDgesvdj(void* handle, int jobz, int econ, int m, int n, double* A, int lda, double* S, double* U, int ldu, double* V, int ldv, double* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "lda", "ldu", "ldv", "lwork"};
   static maya::Schema schema{"cusolverDnDgesvdj", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, lda, ldu, ldv, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgesvdjBatched(void* handle, int jobz, int m, int n, double*, int lda, double*, double*, int ldu, double*, int ldv, double*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnDgesvdjBatched(void* handle, int jobz, int m, int n, double* A, int lda, double* S, double* U, int ldu, double* V, int ldv, double* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "m", "n", "lda", "ldu", "ldv", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnDgesvdjBatched", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, m, n, lda, ldu, ldv, lwork, batchSize});
 }
 
@@ -636,9 +896,13 @@ extern "C" MAYA_RECORDED int cusolverDnDgesvdj_bufferSize(void*, int, int, int m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgetrf(void* handle, int m, int n, double*, int lda, double*, int*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDgetrf(void* handle, int m, int n, double* A, int lda, double* Workspace, int* devIpiv, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda"};
   static maya::Schema schema{"cusolverDnDgetrf", maya::Kind::library, fields, 3};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devIpiv);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda});
 }
 
@@ -647,21 +911,27 @@ extern "C" MAYA_RECORDED int cusolverDnDgetrf_bufferSize(void*, int m, int n, do
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDgetrs(void* handle, int trans, int n, int nrhs, const double*, int lda, const int*, double*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDgetrs(void* handle, int trans, int n, int nrhs, const double*, int lda, const int*, double* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"trans", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnDgetrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {trans, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDlaswp(void* handle, int n, double*, int lda, int k1, int k2, const int*, int incx) {
+extern "C" MAYA_RECORDED int cusolverDnDlaswp(void* handle, int n, double* A, int lda, int k1, int k2, const int*, int incx) {
   static const char* const fields[] = {"n", "lda", "k1", "k2", "incx"};
   static maya::Schema schema{"cusolverDnDlaswp", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, lda, k1, k2, incx});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDlauum(void* handle, int uplo, int n, double*, int lda, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDlauum(void* handle, int uplo, int n, double* A, int lda, double* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDlauum", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -670,9 +940,12 @@ extern "C" MAYA_RECORDED int cusolverDnDlauum_bufferSize(void*, int, int n, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDorgbr(void* handle, int side, int m, int n, int k, double*, int lda, const double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDorgbr(void* handle, int side, int m, int n, int k, double* A, int lda, const double*, double* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDorgbr", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, m, n, k, lda, lwork});
 }
 
@@ -681,9 +954,12 @@ extern "C" MAYA_RECORDED int cusolverDnDorgbr_bufferSize(void*, int, int m, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDorgqr(void* handle, int m, int n, int k, double*, int lda, const double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDorgqr(void* handle, int m, int n, int k, double* A, int lda, const double*, double* work, int lwork, int* info) {
   static const char* const fields[] = {"m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDorgqr", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, k, lda, lwork});
 }
 
@@ -692,9 +968,12 @@ extern "C" MAYA_RECORDED int cusolverDnDorgqr_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDorgtr(void* handle, int uplo, int n, double*, int lda, const double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDorgtr(void* handle, int uplo, int n, double* A, int lda, const double*, double* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDorgtr", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -703,9 +982,12 @@ extern "C" MAYA_RECORDED int cusolverDnDorgtr_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDormqr(void* handle, int side, int trans, int m, int n, int k, const double*, int lda, const double*, double*, int ldc, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDormqr(void* handle, int side, int trans, int m, int n, int k, const double*, int lda, const double*, double* C, int ldc, double* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"side", "trans", "m", "n", "k", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnDormqr", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, trans, m, n, k, lda, ldc, lwork});
 }
 
@@ -714,9 +996,14 @@ extern "C" MAYA_RECORDED int cusolverDnDormqr_bufferSize(void*, int, int, int m,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDormtr(void* handle, int side, int uplo, int trans, int m, int n, double*, int lda, double*, double*, int ldc, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDormtr(void* handle, int side, int uplo, int trans, int m, int n, double* A, int lda, double* tau, double* C, int ldc, double* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "uplo", "trans", "m", "n", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnDormtr", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, uplo, trans, m, n, lda, ldc, lwork});
 }
 
@@ -725,15 +1012,19 @@ extern "C" MAYA_RECORDED int cusolverDnDormtr_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDpotrf(void* handle, int uplo, int n, double*, int lda, double*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDpotrf(void* handle, int uplo, int n, double* A, int lda, double* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnDpotrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, Lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDpotrfBatched(void* handle, int uplo, int n, void**, int lda, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnDpotrfBatched(void* handle, int uplo, int n, void**, int lda, int* infoArray, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "lda", "batchSize"};
   static maya::Schema schema{"cusolverDnDpotrfBatched", maya::Kind::library, fields, 4};
+  maya::forget(infoArray);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, batchSize});
 }
 
@@ -742,9 +1033,12 @@ extern "C" MAYA_RECORDED int cusolverDnDpotrf_bufferSize(void*, int, int n, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDpotri(void* handle, int uplo, int n, double*, int lda, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDpotri(void* handle, int uplo, int n, double* A, int lda, double* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDpotri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -753,21 +1047,28 @@ extern "C" MAYA_RECORDED int cusolverDnDpotri_bufferSize(void*, int, int n, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDpotrs(void* handle, int uplo, int n, int nrhs, const double*, int lda, double*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDpotrs(void* handle, int uplo, int n, int nrhs, const double*, int lda, double* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnDpotrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnDpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int* d_info, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb", "batchSize"};
   static maya::Schema schema{"cusolverDnDpotrsBatched", maya::Kind::library, fields, 6};
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsyevd(void* handle, int jobz, int uplo, int n, double*, int lda, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsyevd(void* handle, int jobz, int uplo, int n, double* A, int lda, double* W, double* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDsyevd", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
@@ -776,10 +1077,14 @@ extern "C" MAYA_RECORDED int cusolverDnDsyevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsyevdx(void* handle, int jobz, int range, int uplo, int n, double*, int lda, double, double, int il, int iu, int* meig, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsyevdx(void* handle, int jobz, int range, int uplo, int n, double* A, int lda, double, double, int il, int iu, int* meig, double* W, double* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnDsyevdx", maya::Kind::library, fields, 8};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -788,15 +1093,25 @@ extern "C" MAYA_RECORDED int cusolverDnDsyevdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsyevj(void* handle, int jobz, int uplo, int n, double*, int lda, double*, double*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnDsyevj(void* handle, int jobz, int uplo, int n, double* A, int lda, double* W, double* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDsyevj", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsyevjBatched(void* handle, int jobz, int uplo, int n, double*, int lda, double*, double*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnDsyevjBatched(void* handle, int jobz, int uplo, int n, double* A, int lda, double* W, double* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnDsyevjBatched", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork, batchSize});
 }
 
@@ -810,9 +1125,14 @@ extern "C" MAYA_RECORDED int cusolverDnDsyevj_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsygvd(void* handle, int itype, int jobz, int uplo, int n, double*, int lda, double*, int ldb, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsygvd(void* handle, int itype, int jobz, int uplo, int n, double* A, int lda, double* B, int ldb, double* W, double* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnDsygvd", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -821,10 +1141,15 @@ extern "C" MAYA_RECORDED int cusolverDnDsygvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, double*, int lda, double*, int ldb, double, double, int il, int iu, int* meig, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, double* A, int lda, double* B, int ldb, double, double, int il, int iu, int* meig, double* W, double* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnDsygvdx", maya::Kind::library, fields, 10};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -833,9 +1158,15 @@ extern "C" MAYA_RECORDED int cusolverDnDsygvdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsygvj(void* handle, int itype, int jobz, int uplo, int n, double*, int lda, double*, int ldb, double*, double*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnDsygvj(void* handle, int itype, int jobz, int uplo, int n, double* A, int lda, double* B, int ldb, double* W, double* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnDsygvj", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -844,9 +1175,15 @@ extern "C" MAYA_RECORDED int cusolverDnDsygvj_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsytrd(void* handle, int uplo, int n, double*, int lda, double*, double*, double*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsytrd(void* handle, int uplo, int n, double* A, int lda, double* d, double* e, double* tau, double* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDsytrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(d);
+  maya::forget(e);
+  maya::forget(tau);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -855,9 +1192,13 @@ extern "C" MAYA_RECORDED int cusolverDnDsytrd_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsytrf(void* handle, int uplo, int n, double*, int lda, int*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsytrf(void* handle, int uplo, int n, double* A, int lda, int* ipiv, double* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDsytrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(ipiv);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -866,9 +1207,12 @@ extern "C" MAYA_RECORDED int cusolverDnDsytrf_bufferSize(void*, int n, double*, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnDsytri(void* handle, int uplo, int n, double*, int lda, const int*, double*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnDsytri(void* handle, int uplo, int n, double* A, int lda, const int*, double* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnDsytri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -877,9 +1221,14 @@ extern "C" MAYA_RECORDED int cusolverDnDsytri_bufferSize(void*, int, int n, doub
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnGeqrf(void* handle, void*, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeTau, void*, int computeType, void*, size_t workspaceInBytes, int*) {
+extern "C" MAYA_RECORDED int cusolverDnGeqrf(void* handle, void* params, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeTau, void* tau, int computeType, void* pBuffer, size_t workspaceInBytes, int* info) {
   static const char* const fields[] = {"m", "n", "dataTypeA", "lda", "dataTypeTau", "computeType", "workspaceInBytes"};
   static maya::Schema schema{"cusolverDnGeqrf", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(pBuffer);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, dataTypeA, lda, dataTypeTau, computeType, static_cast<int64_t>(workspaceInBytes)});
 }
 
@@ -888,9 +1237,16 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnGeqrf_bufferSize(void*, void*, int64_t
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnGesvd(void* handle, void*, signed char jobu, signed char jobvt, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeS, void*, int dataTypeU, void*, int64_t ldu, int dataTypeVT, void*, int64_t ldvt, int computeType, void*, size_t workspaceInBytes, int*) {
+extern "C" MAYA_RECORDED int cusolverDnGesvd(void* handle, void* params, signed char jobu, signed char jobvt, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeS, void* S, int dataTypeU, void* U, int64_t ldu, int dataTypeVT, void* VT, int64_t ldvt, int computeType, void* pBuffer, size_t workspaceInBytes, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "dataTypeA", "lda", "dataTypeS", "dataTypeU", "ldu", "dataTypeVT", "ldvt", "computeType", "workspaceInBytes"};
   static maya::Schema schema{"cusolverDnGesvd", maya::Kind::library, fields, 13};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(pBuffer);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, dataTypeA, lda, dataTypeS, dataTypeU, ldu, dataTypeVT, ldvt, computeType, static_cast<int64_t>(workspaceInBytes)});
 }
 
@@ -1074,9 +1430,13 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnLoggerSetMask(int) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnPotrf(void* handle, void*, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, int computeType, void*, size_t workspaceInBytes, int*) {
+extern "C" MAYA_RECORDED int cusolverDnPotrf(void* handle, void* params, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, int computeType, void* pBuffer, size_t workspaceInBytes, int* info) {
   static const char* const fields[] = {"uplo", "n", "dataTypeA", "lda", "computeType", "workspaceInBytes"};
   static maya::Schema schema{"cusolverDnPotrf", maya::Kind::library, fields, 6};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(pBuffer);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, dataTypeA, lda, computeType, static_cast<int64_t>(workspaceInBytes)});
 }
 
@@ -1085,16 +1445,24 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnPotrf_bufferSize(void*, void*, int, in
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnPotrs(void* handle, void*, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, int dataTypeB, void*, int64_t ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnPotrs(void* handle, void* params, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, int dataTypeB, void* B, int64_t ldb, int* info) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "dataTypeA", "lda", "dataTypeB", "ldb"};
   static maya::Schema schema{"cusolverDnPotrs", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(B);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, dataTypeA, lda, dataTypeB, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSBgels(void* handle, int m, int n, int nrhs, float*, int ldda, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSBgels(void* handle, int m, int n, int nrhs, float* dA, int ldda, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSBgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1103,10 +1471,16 @@ extern "C" MAYA_RECORDED int cusolverDnSBgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSBgesv(void* handle, int n, int nrhs, float*, int ldda, int*, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSBgesv(void* handle, int n, int nrhs, float* dA, int ldda, int* dipiv, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSBgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1115,10 +1489,15 @@ extern "C" MAYA_RECORDED int cusolverDnSBgesv_bufferSize(void*, int n, int, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSHgels(void* handle, int m, int n, int nrhs, float*, int ldda, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSHgels(void* handle, int m, int n, int nrhs, float* dA, int ldda, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSHgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1127,10 +1506,16 @@ extern "C" MAYA_RECORDED int cusolverDnSHgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSHgesv(void* handle, int n, int nrhs, float*, int ldda, int*, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSHgesv(void* handle, int n, int nrhs, float* dA, int ldda, int* dipiv, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSHgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1139,10 +1524,15 @@ extern "C" MAYA_RECORDED int cusolverDnSHgesv_bufferSize(void*, int n, int, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSSgels(void* handle, int m, int n, int nrhs, float*, int ldda, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSSgels(void* handle, int m, int n, int nrhs, float* dA, int ldda, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSSgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1151,10 +1541,16 @@ extern "C" MAYA_RECORDED int cusolverDnSSgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSSgesv(void* handle, int n, int nrhs, float*, int ldda, int*, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSSgesv(void* handle, int n, int nrhs, float* dA, int ldda, int* dipiv, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSSgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1163,10 +1559,15 @@ extern "C" MAYA_RECORDED int cusolverDnSSgesv_bufferSize(void*, int n, int, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSXgels(void* handle, int m, int n, int nrhs, float*, int ldda, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSXgels(void* handle, int m, int n, int nrhs, float* dA, int ldda, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSXgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1175,10 +1576,16 @@ extern "C" MAYA_RECORDED int cusolverDnSXgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSXgesv(void* handle, int n, int nrhs, float*, int ldda, int*, float*, int lddb, float*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSXgesv(void* handle, int n, int nrhs, float* dA, int ldda, int* dipiv, float* dB, int lddb, float* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnSXgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1202,9 +1609,16 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnSetStream(void*, void*) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgebrd(void* handle, int m, int n, float*, int lda, float*, float*, float*, float*, float*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSgebrd(void* handle, int m, int n, float* A, int lda, float* D, float* E, float* TAUQ, float* TAUP, float* Work, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnSgebrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(D);
+  maya::forget(E);
+  maya::forget(TAUQ);
+  maya::forget(TAUP);
+  maya::forget(Work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -1213,9 +1627,13 @@ extern "C" MAYA_RECORDED int cusolverDnSgebrd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgeqrf(void* handle, int m, int n, float*, int lda, float*, float*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSgeqrf(void* handle, int m, int n, float* A, int lda, float* TAU, float* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnSgeqrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(TAU);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -1224,9 +1642,16 @@ extern "C" MAYA_RECORDED int cusolverDnSgeqrf_bufferSize(void*, int m, int n, fl
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, float*, int lda, float*, float*, int ldu, float*, int ldvt, float*, int lwork, float*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, float* A, int lda, float* S, float* U, int ldu, float* VT, int ldvt, float* work, int lwork, float* rwork, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "lda", "ldu", "ldvt", "lwork"};
   static maya::Schema schema{"cusolverDnSgesvd", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(work);
+  maya::forget(rwork);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, lda, ldu, ldvt, lwork});
 }
 
@@ -1235,9 +1660,15 @@ extern "C" MAYA_RECORDED int cusolverDnSgesvd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const float*, int lda, long long strideA, float*, long long strideS, float*, int ldu, long long strideU, float*, int ldv, long long strideV, float*, int lwork, int*, double*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnSgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const float*, int lda, long long strideA, float* d_S, long long strideS, float* d_U, int ldu, long long strideU, float* d_V, int ldv, long long strideV, float* d_work, int lwork, int* d_info, double* h_R_nrmF, int batchSize) {
   static const char* const fields[] = {"jobz", "rank", "m", "n", "lda", "strideA", "strideS", "ldu", "strideU", "ldv", "strideV", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnSgesvdaStridedBatched", maya::Kind::library, fields, 13};
+  maya::forget(d_S);
+  maya::forget(d_U);
+  maya::forget(d_V);
+  maya::forget(d_work);
+  maya::forget(d_info);
+  maya::forget(h_R_nrmF);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, rank, m, n, lda, strideA, strideS, ldu, strideU, ldv, strideV, lwork, batchSize});
 }
 
@@ -1246,15 +1677,29 @@ extern "C" MAYA_RECORDED int cusolverDnSgesvdaStridedBatched_bufferSize(void*, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgesvdj(void* handle, int jobz, int econ, int m, int n, float*, int lda, float*, float*, int ldu, float*, int ldv, float*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnSgesvdj(void* handle, int jobz, int econ, int m, int n, float* A, int lda, float* S, float* U, int ldu, float* V, int ldv, float* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "lda", "ldu", "ldv", "lwork"};
   static maya::Schema schema{"cusolverDnSgesvdj", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, lda, ldu, ldv, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgesvdjBatched(void* handle, int jobz, int m, int n, float*, int lda, float*, float*, int ldu, float*, int ldv, float*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnSgesvdjBatched(void* handle, int jobz, int m, int n, float* A, int lda, float* S, float* U, int ldu, float* V, int ldv, float* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "m", "n", "lda", "ldu", "ldv", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnSgesvdjBatched", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, m, n, lda, ldu, ldv, lwork, batchSize});
 }
 
@@ -1268,9 +1713,13 @@ extern "C" MAYA_RECORDED int cusolverDnSgesvdj_bufferSize(void*, int, int, int m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgetrf(void* handle, int m, int n, float*, int lda, float*, int*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSgetrf(void* handle, int m, int n, float* A, int lda, float* Workspace, int* devIpiv, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda"};
   static maya::Schema schema{"cusolverDnSgetrf", maya::Kind::library, fields, 3};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devIpiv);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda});
 }
 
@@ -1279,21 +1728,27 @@ extern "C" MAYA_RECORDED int cusolverDnSgetrf_bufferSize(void*, int m, int n, fl
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSgetrs(void* handle, int trans, int n, int nrhs, const float*, int lda, const int*, float*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSgetrs(void* handle, int trans, int n, int nrhs, const float*, int lda, const int*, float* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"trans", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnSgetrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {trans, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSlaswp(void* handle, int n, float*, int lda, int k1, int k2, const int*, int incx) {
+extern "C" MAYA_RECORDED int cusolverDnSlaswp(void* handle, int n, float* A, int lda, int k1, int k2, const int*, int incx) {
   static const char* const fields[] = {"n", "lda", "k1", "k2", "incx"};
   static maya::Schema schema{"cusolverDnSlaswp", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, lda, k1, k2, incx});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSlauum(void* handle, int uplo, int n, float*, int lda, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSlauum(void* handle, int uplo, int n, float* A, int lda, float* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSlauum", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1302,9 +1757,12 @@ extern "C" MAYA_RECORDED int cusolverDnSlauum_bufferSize(void*, int, int n, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSorgbr(void* handle, int side, int m, int n, int k, float*, int lda, const float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSorgbr(void* handle, int side, int m, int n, int k, float* A, int lda, const float*, float* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSorgbr", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, m, n, k, lda, lwork});
 }
 
@@ -1313,9 +1771,12 @@ extern "C" MAYA_RECORDED int cusolverDnSorgbr_bufferSize(void*, int, int m, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSorgqr(void* handle, int m, int n, int k, float*, int lda, const float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSorgqr(void* handle, int m, int n, int k, float* A, int lda, const float*, float* work, int lwork, int* info) {
   static const char* const fields[] = {"m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSorgqr", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, k, lda, lwork});
 }
 
@@ -1324,9 +1785,12 @@ extern "C" MAYA_RECORDED int cusolverDnSorgqr_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSorgtr(void* handle, int uplo, int n, float*, int lda, const float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSorgtr(void* handle, int uplo, int n, float* A, int lda, const float*, float* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSorgtr", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1335,9 +1799,12 @@ extern "C" MAYA_RECORDED int cusolverDnSorgtr_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSormqr(void* handle, int side, int trans, int m, int n, int k, const float*, int lda, const float*, float*, int ldc, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSormqr(void* handle, int side, int trans, int m, int n, int k, const float*, int lda, const float*, float* C, int ldc, float* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"side", "trans", "m", "n", "k", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnSormqr", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, trans, m, n, k, lda, ldc, lwork});
 }
 
@@ -1346,9 +1813,14 @@ extern "C" MAYA_RECORDED int cusolverDnSormqr_bufferSize(void*, int, int, int m,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSormtr(void* handle, int side, int uplo, int trans, int m, int n, float*, int lda, float*, float*, int ldc, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSormtr(void* handle, int side, int uplo, int trans, int m, int n, float* A, int lda, float* tau, float* C, int ldc, float* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "uplo", "trans", "m", "n", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnSormtr", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, uplo, trans, m, n, lda, ldc, lwork});
 }
 
@@ -1357,15 +1829,19 @@ extern "C" MAYA_RECORDED int cusolverDnSormtr_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSpotrf(void* handle, int uplo, int n, float*, int lda, float*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSpotrf(void* handle, int uplo, int n, float* A, int lda, float* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnSpotrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, Lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSpotrfBatched(void* handle, int uplo, int n, void**, int lda, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnSpotrfBatched(void* handle, int uplo, int n, void**, int lda, int* infoArray, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "lda", "batchSize"};
   static maya::Schema schema{"cusolverDnSpotrfBatched", maya::Kind::library, fields, 4};
+  maya::forget(infoArray);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, batchSize});
 }
 
@@ -1374,9 +1850,12 @@ extern "C" MAYA_RECORDED int cusolverDnSpotrf_bufferSize(void*, int, int n, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSpotri(void* handle, int uplo, int n, float*, int lda, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSpotri(void* handle, int uplo, int n, float* A, int lda, float* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSpotri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1385,21 +1864,28 @@ extern "C" MAYA_RECORDED int cusolverDnSpotri_bufferSize(void*, int, int n, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSpotrs(void* handle, int uplo, int n, int nrhs, const float*, int lda, float*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSpotrs(void* handle, int uplo, int n, int nrhs, const float*, int lda, float* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnSpotrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnSpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int* d_info, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb", "batchSize"};
   static maya::Schema schema{"cusolverDnSpotrsBatched", maya::Kind::library, fields, 6};
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsyevd(void* handle, int jobz, int uplo, int n, float*, int lda, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsyevd(void* handle, int jobz, int uplo, int n, float* A, int lda, float* W, float* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSsyevd", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
@@ -1408,10 +1894,14 @@ extern "C" MAYA_RECORDED int cusolverDnSsyevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsyevdx(void* handle, int jobz, int range, int uplo, int n, float*, int lda, float, float, int il, int iu, int* meig, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsyevdx(void* handle, int jobz, int range, int uplo, int n, float* A, int lda, float, float, int il, int iu, int* meig, float* W, float* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnSsyevdx", maya::Kind::library, fields, 8};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -1420,15 +1910,25 @@ extern "C" MAYA_RECORDED int cusolverDnSsyevdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsyevj(void* handle, int jobz, int uplo, int n, float*, int lda, float*, float*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnSsyevj(void* handle, int jobz, int uplo, int n, float* A, int lda, float* W, float* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSsyevj", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsyevjBatched(void* handle, int jobz, int uplo, int n, float*, int lda, float*, float*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnSsyevjBatched(void* handle, int jobz, int uplo, int n, float* A, int lda, float* W, float* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnSsyevjBatched", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork, batchSize});
 }
 
@@ -1442,9 +1942,14 @@ extern "C" MAYA_RECORDED int cusolverDnSsyevj_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsygvd(void* handle, int itype, int jobz, int uplo, int n, float*, int lda, float*, int ldb, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsygvd(void* handle, int itype, int jobz, int uplo, int n, float* A, int lda, float* B, int ldb, float* W, float* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnSsygvd", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -1453,10 +1958,15 @@ extern "C" MAYA_RECORDED int cusolverDnSsygvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, float*, int lda, float*, int ldb, float, float, int il, int iu, int* meig, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsygvdx(void* handle, int itype, int jobz, int range, int uplo, int n, float* A, int lda, float* B, int ldb, float, float, int il, int iu, int* meig, float* W, float* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnSsygvdx", maya::Kind::library, fields, 10};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -1465,9 +1975,15 @@ extern "C" MAYA_RECORDED int cusolverDnSsygvdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsygvj(void* handle, int itype, int jobz, int uplo, int n, float*, int lda, float*, int ldb, float*, float*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnSsygvj(void* handle, int itype, int jobz, int uplo, int n, float* A, int lda, float* B, int ldb, float* W, float* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnSsygvj", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -1476,9 +1992,15 @@ extern "C" MAYA_RECORDED int cusolverDnSsygvj_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsytrd(void* handle, int uplo, int n, float*, int lda, float*, float*, float*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsytrd(void* handle, int uplo, int n, float* A, int lda, float* d, float* e, float* tau, float* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSsytrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(d);
+  maya::forget(e);
+  maya::forget(tau);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1487,9 +2009,13 @@ extern "C" MAYA_RECORDED int cusolverDnSsytrd_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsytrf(void* handle, int uplo, int n, float*, int lda, int*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsytrf(void* handle, int uplo, int n, float* A, int lda, int* ipiv, float* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSsytrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(ipiv);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1498,9 +2024,12 @@ extern "C" MAYA_RECORDED int cusolverDnSsytrf_bufferSize(void*, int n, float*, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSsytri(void* handle, int uplo, int n, float*, int lda, const int*, float*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSsytri(void* handle, int uplo, int n, float* A, int lda, const int*, float* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnSsytri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -1509,9 +2038,14 @@ extern "C" MAYA_RECORDED int cusolverDnSsytri_bufferSize(void*, int, int n, floa
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSyevd(void* handle, void*, int jobz, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytes, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSyevd(void* handle, void* params, int jobz, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeW, void* W, int computeType, void* pBuffer, size_t workspaceInBytes, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "dataTypeA", "lda", "dataTypeW", "computeType", "workspaceInBytes"};
   static maya::Schema schema{"cusolverDnSyevd", maya::Kind::library, fields, 8};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(pBuffer);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, dataTypeA, lda, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytes)});
 }
 
@@ -1520,9 +2054,17 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnSyevd_bufferSize(void*, void*, int, in
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnSyevdx(void* handle, void*, int jobz, int range, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, void*, void*, int64_t il, int64_t iu, int64_t*, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytes, int*) {
+extern "C" MAYA_RECORDED int cusolverDnSyevdx(void* handle, void* params, int jobz, int range, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, void* vl, void* vu, int64_t il, int64_t iu, int64_t* meig64, int dataTypeW, void* W, int computeType, void* pBuffer, size_t workspaceInBytes, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "dataTypeA", "lda", "il", "iu", "dataTypeW", "computeType", "workspaceInBytes"};
   static maya::Schema schema{"cusolverDnSyevdx", maya::Kind::library, fields, 11};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(vl);
+  maya::forget(vu);
+  maya::forget(meig64);
+  maya::forget(W);
+  maya::forget(pBuffer);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, dataTypeA, lda, il, iu, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytes)});
 }
 
@@ -1531,9 +2073,17 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnSyevdx_bufferSize(void*, void*, int, i
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgeev(void* handle, void*, int jobvl, int jobvr, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeW, void*, int dataTypeVL, void*, int64_t ldvl, int dataTypeVR, void*, int64_t ldvr, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgeev(void* handle, void* params, int jobvl, int jobvr, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeW, void* W, int dataTypeVL, void* VL, int64_t ldvl, int dataTypeVR, void* VR, int64_t ldvr, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"jobvl", "jobvr", "n", "dataTypeA", "lda", "dataTypeW", "dataTypeVL", "ldvl", "dataTypeVR", "ldvr", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgeev", maya::Kind::library, fields, 13};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(VL);
+  maya::forget(VR);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobvl, jobvr, n, dataTypeA, lda, dataTypeW, dataTypeVL, ldvl, dataTypeVR, ldvr, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1543,9 +2093,15 @@ extern "C" MAYA_RECORDED int cusolverDnXgeev_bufferSize(void*, void*, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgeqrf(void* handle, void*, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeTau, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgeqrf(void* handle, void* params, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeTau, void* tau, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"m", "n", "dataTypeA", "lda", "dataTypeTau", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgeqrf", maya::Kind::library, fields, 8};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, dataTypeA, lda, dataTypeTau, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1555,9 +2111,17 @@ extern "C" MAYA_RECORDED int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgesvd(void* handle, void*, signed char jobu, signed char jobvt, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeS, void*, int dataTypeU, void*, int64_t ldu, int dataTypeVT, void*, int64_t ldvt, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgesvd(void* handle, void* params, signed char jobu, signed char jobvt, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeS, void* S, int dataTypeU, void* U, int64_t ldu, int dataTypeVT, void* VT, int64_t ldvt, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "dataTypeA", "lda", "dataTypeS", "dataTypeU", "ldu", "dataTypeVT", "ldvt", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgesvd", maya::Kind::library, fields, 14};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, dataTypeA, lda, dataTypeS, dataTypeU, ldu, dataTypeVT, ldvt, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1592,10 +2156,18 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnXgesvdjSetTolerance(void*, double) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgesvdp(void* handle, void*, int jobz, int econ, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeS, void*, int dataTypeU, void*, int64_t ldu, int dataTypeV, void*, int64_t ldv, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*, double* h_err_sigma) {
+extern "C" MAYA_RECORDED int cusolverDnXgesvdp(void* handle, void* params, int jobz, int econ, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeS, void* S, int dataTypeU, void* U, int64_t ldu, int dataTypeV, void* V, int64_t ldv, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* d_info, double* h_err_sigma) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "dataTypeA", "lda", "dataTypeS", "dataTypeU", "ldu", "dataTypeV", "ldv", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgesvdp", maya::Kind::library, fields, 14};
   if (h_err_sigma) *h_err_sigma = 0;
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, dataTypeA, lda, dataTypeS, dataTypeU, ldu, dataTypeV, ldv, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1605,9 +2177,17 @@ extern "C" MAYA_RECORDED int cusolverDnXgesvdp_bufferSize(void*, void*, int, int
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgesvdr(void* handle, void*, signed char jobu, signed char jobv, int64_t m, int64_t n, int64_t k, int64_t p, int64_t niters, int dataTypeA, void*, int64_t lda, int dataTypeSrand, void*, int dataTypeUrand, void*, int64_t ldUrand, int dataTypeVrand, void*, int64_t ldVrand, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgesvdr(void* handle, void* params, signed char jobu, signed char jobv, int64_t m, int64_t n, int64_t k, int64_t p, int64_t niters, int dataTypeA, void* A, int64_t lda, int dataTypeSrand, void* Srand, int dataTypeUrand, void* Urand, int64_t ldUrand, int dataTypeVrand, void* Vrand, int64_t ldVrand, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* d_info) {
   static const char* const fields[] = {"jobu", "jobv", "m", "n", "k", "p", "niters", "dataTypeA", "lda", "dataTypeSrand", "dataTypeUrand", "ldUrand", "dataTypeVrand", "ldVrand", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgesvdr", maya::Kind::library, fields, 17};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(Srand);
+  maya::forget(Urand);
+  maya::forget(Vrand);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobv, m, n, k, p, niters, dataTypeA, lda, dataTypeSrand, dataTypeUrand, ldUrand, dataTypeVrand, ldVrand, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1617,9 +2197,15 @@ extern "C" MAYA_RECORDED int cusolverDnXgesvdr_bufferSize(void*, void*, signed c
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgetrf(void* handle, void*, int64_t m, int64_t n, int dataTypeA, void*, int64_t lda, int64_t*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgetrf(void* handle, void* params, int64_t m, int64_t n, int dataTypeA, void* A, int64_t lda, int64_t* ipiv, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"m", "n", "dataTypeA", "lda", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXgetrf", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(ipiv);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, dataTypeA, lda, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1629,15 +2215,22 @@ extern "C" MAYA_RECORDED int cusolverDnXgetrf_bufferSize(void*, void*, int64_t m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXgetrs(void* handle, void*, int trans, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, const int64_t*, int dataTypeB, void*, int64_t ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXgetrs(void* handle, void* params, int trans, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, const int64_t*, int dataTypeB, void* B, int64_t ldb, int* info) {
   static const char* const fields[] = {"trans", "n", "nrhs", "dataTypeA", "lda", "dataTypeB", "ldb"};
   static maya::Schema schema{"cusolverDnXgetrs", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(B);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {trans, n, nrhs, dataTypeA, lda, dataTypeB, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXlarft(void* handle, void*, int direct, int storev, int64_t n, int64_t k, int dataTypeV, const void*, int64_t ldv, int dataTypeTau, const void*, int dataTypeT, void*, int64_t ldt, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost) {
+extern "C" MAYA_RECORDED int cusolverDnXlarft(void* handle, void* params, int direct, int storev, int64_t n, int64_t k, int dataTypeV, const void*, int64_t ldv, int dataTypeTau, const void*, int dataTypeT, void* T, int64_t ldt, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost) {
   static const char* const fields[] = {"direct", "storev", "n", "k", "dataTypeV", "ldv", "dataTypeTau", "dataTypeT", "ldt", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXlarft", maya::Kind::library, fields, 12};
+  maya::forget(params);
+  maya::forget(T);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {direct, storev, n, k, dataTypeV, ldv, dataTypeTau, dataTypeT, ldt, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1647,9 +2240,14 @@ extern "C" MAYA_RECORDED int cusolverDnXlarft_bufferSize(void*, void*, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXpotrf(void* handle, void*, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXpotrf(void* handle, void* params, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"uplo", "n", "dataTypeA", "lda", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXpotrf", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, dataTypeA, lda, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1659,15 +2257,24 @@ extern "C" MAYA_RECORDED int cusolverDnXpotrf_bufferSize(void*, void*, int, int6
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXpotrs(void* handle, void*, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, int dataTypeB, void*, int64_t ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXpotrs(void* handle, void* params, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, int dataTypeB, void* B, int64_t ldb, int* info) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "dataTypeA", "lda", "dataTypeB", "ldb"};
   static maya::Schema schema{"cusolverDnXpotrs", maya::Kind::library, fields, 7};
+  maya::forget(params);
+  maya::forget(B);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, dataTypeA, lda, dataTypeB, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXsyevBatched(void* handle, void*, int jobz, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*, int64_t batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnXsyevBatched(void* handle, void* params, int jobz, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeW, void* W, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info, int64_t batchSize) {
   static const char* const fields[] = {"jobz", "uplo", "n", "dataTypeA", "lda", "dataTypeW", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost", "batchSize"};
   static maya::Schema schema{"cusolverDnXsyevBatched", maya::Kind::library, fields, 10};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, dataTypeA, lda, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost), batchSize});
 }
 
@@ -1677,9 +2284,15 @@ extern "C" MAYA_RECORDED int cusolverDnXsyevBatched_bufferSize(void*, void*, int
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXsyevd(void* handle, void*, int jobz, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXsyevd(void* handle, void* params, int jobz, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, int dataTypeW, void* W, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "dataTypeA", "lda", "dataTypeW", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXsyevd", maya::Kind::library, fields, 9};
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, dataTypeA, lda, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1689,10 +2302,18 @@ extern "C" MAYA_RECORDED int cusolverDnXsyevd_bufferSize(void*, void*, int, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXsyevdx(void* handle, void*, int jobz, int range, int uplo, int64_t n, int dataTypeA, void*, int64_t lda, void*, void*, int64_t il, int64_t iu, int64_t* meig64, int dataTypeW, void*, int computeType, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXsyevdx(void* handle, void* params, int jobz, int range, int uplo, int64_t n, int dataTypeA, void* A, int64_t lda, void* vl, void* vu, int64_t il, int64_t iu, int64_t* meig64, int dataTypeW, void* W, int computeType, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "dataTypeA", "lda", "il", "iu", "dataTypeW", "computeType", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXsyevdx", maya::Kind::library, fields, 12};
   if (meig64) *meig64 = n;
+  maya::forget(params);
+  maya::forget(A);
+  maya::forget(vl);
+  maya::forget(vu);
+  maya::forget(W);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, dataTypeA, lda, il, iu, dataTypeW, computeType, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1727,9 +2348,13 @@ extern "C" MAYA_UNSUPPORTED int cusolverDnXsyevjSetTolerance(void*, double) {
   return maya::unsupported(call, 9);
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXsytrs(void* handle, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, const int64_t*, int dataTypeB, void*, int64_t ldb, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXsytrs(void* handle, int uplo, int64_t n, int64_t nrhs, int dataTypeA, const void*, int64_t lda, const int64_t*, int dataTypeB, void* B, int64_t ldb, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* info) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "dataTypeA", "lda", "dataTypeB", "ldb", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXsytrs", maya::Kind::library, fields, 9};
+  maya::forget(B);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, dataTypeA, lda, dataTypeB, ldb, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1739,9 +2364,13 @@ extern "C" MAYA_RECORDED int cusolverDnXsytrs_bufferSize(void*, int, int64_t n, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnXtrtri(void* handle, int uplo, int diag, int64_t n, int dataTypeA, void*, int64_t lda, void*, size_t workspaceInBytesOnDevice, void*, size_t workspaceInBytesOnHost, int*) {
+extern "C" MAYA_RECORDED int cusolverDnXtrtri(void* handle, int uplo, int diag, int64_t n, int dataTypeA, void* A, int64_t lda, void* bufferOnDevice, size_t workspaceInBytesOnDevice, void* bufferOnHost, size_t workspaceInBytesOnHost, int* devInfo) {
   static const char* const fields[] = {"uplo", "diag", "n", "dataTypeA", "lda", "workspaceInBytesOnDevice", "workspaceInBytesOnHost"};
   static maya::Schema schema{"cusolverDnXtrtri", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(bufferOnDevice);
+  maya::forget(bufferOnHost);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, diag, n, dataTypeA, lda, static_cast<int64_t>(workspaceInBytesOnDevice), static_cast<int64_t>(workspaceInBytesOnHost)});
 }
 
@@ -1751,10 +2380,15 @@ extern "C" MAYA_RECORDED int cusolverDnXtrtri_bufferSize(void*, int, int, int64_
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZCgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZCgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZCgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1763,10 +2397,16 @@ extern "C" MAYA_RECORDED int cusolverDnZCgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZCgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZCgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZCgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1775,10 +2415,15 @@ extern "C" MAYA_RECORDED int cusolverDnZCgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZEgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZEgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZEgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1787,10 +2432,16 @@ extern "C" MAYA_RECORDED int cusolverDnZEgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZEgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZEgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZEgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1799,10 +2450,15 @@ extern "C" MAYA_RECORDED int cusolverDnZEgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZKgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZKgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZKgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1811,10 +2467,16 @@ extern "C" MAYA_RECORDED int cusolverDnZKgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZKgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZKgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZKgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1823,10 +2485,15 @@ extern "C" MAYA_RECORDED int cusolverDnZKgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZYgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZYgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZYgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1835,10 +2502,16 @@ extern "C" MAYA_RECORDED int cusolverDnZYgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZYgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZYgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZYgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1847,10 +2520,15 @@ extern "C" MAYA_RECORDED int cusolverDnZYgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZZgels(void* handle, int m, int n, int nrhs, void*, int ldda, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZZgels(void* handle, int m, int n, int nrhs, void* dA, int ldda, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"m", "n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZZgels", maya::Kind::library, fields, 7};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1859,10 +2537,16 @@ extern "C" MAYA_RECORDED int cusolverDnZZgels_bufferSize(void*, int, int n, int,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZZgesv(void* handle, int n, int nrhs, void*, int ldda, int*, void*, int lddb, void*, int lddx, void*, size_t lwork_bytes, int* iter, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZZgesv(void* handle, int n, int nrhs, void* dA, int ldda, int* dipiv, void* dB, int lddb, void* dX, int lddx, void* dWorkspace, size_t lwork_bytes, int* iter, int* d_info) {
   static const char* const fields[] = {"n", "nrhs", "ldda", "lddb", "lddx", "lwork_bytes"};
   static maya::Schema schema{"cusolverDnZZgesv", maya::Kind::library, fields, 6};
   if (iter) *iter = 0;
+  maya::forget(dA);
+  maya::forget(dipiv);
+  maya::forget(dB);
+  maya::forget(dX);
+  maya::forget(dWorkspace);
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, nrhs, ldda, lddb, lddx, static_cast<int64_t>(lwork_bytes)});
 }
 
@@ -1871,9 +2555,16 @@ extern "C" MAYA_RECORDED int cusolverDnZZgesv_bufferSize(void*, int n, int, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgebrd(void* handle, int m, int n, void*, int lda, double*, double*, void*, void*, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZgebrd(void* handle, int m, int n, void* A, int lda, double* D, double* E, void* TAUQ, void* TAUP, void* Work, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnZgebrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(D);
+  maya::forget(E);
+  maya::forget(TAUQ);
+  maya::forget(TAUP);
+  maya::forget(Work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -1882,9 +2573,13 @@ extern "C" MAYA_RECORDED int cusolverDnZgebrd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgeqrf(void* handle, int m, int n, void*, int lda, void*, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZgeqrf(void* handle, int m, int n, void* A, int lda, void* TAU, void* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnZgeqrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(TAU);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda, Lwork});
 }
 
@@ -1893,9 +2588,16 @@ extern "C" MAYA_RECORDED int cusolverDnZgeqrf_bufferSize(void*, int m, int n, vo
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, void*, int lda, double*, void*, int ldu, void*, int ldvt, void*, int lwork, double*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZgesvd(void* handle, signed char jobu, signed char jobvt, int m, int n, void* A, int lda, double* S, void* U, int ldu, void* VT, int ldvt, void* work, int lwork, double* rwork, int* info) {
   static const char* const fields[] = {"jobu", "jobvt", "m", "n", "lda", "ldu", "ldvt", "lwork"};
   static maya::Schema schema{"cusolverDnZgesvd", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(VT);
+  maya::forget(work);
+  maya::forget(rwork);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobu, jobvt, m, n, lda, ldu, ldvt, lwork});
 }
 
@@ -1904,9 +2606,15 @@ extern "C" MAYA_RECORDED int cusolverDnZgesvd_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const void*, int lda, long long strideA, double*, long long strideS, void*, int ldu, long long strideU, void*, int ldv, long long strideV, void*, int lwork, int*, double*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnZgesvdaStridedBatched(void* handle, int jobz, int rank, int m, int n, const void*, int lda, long long strideA, double* d_S, long long strideS, void* d_U, int ldu, long long strideU, void* d_V, int ldv, long long strideV, void* d_work, int lwork, int* d_info, double* h_R_nrmF, int batchSize) {
   static const char* const fields[] = {"jobz", "rank", "m", "n", "lda", "strideA", "strideS", "ldu", "strideU", "ldv", "strideV", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnZgesvdaStridedBatched", maya::Kind::library, fields, 13};
+  maya::forget(d_S);
+  maya::forget(d_U);
+  maya::forget(d_V);
+  maya::forget(d_work);
+  maya::forget(d_info);
+  maya::forget(h_R_nrmF);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, rank, m, n, lda, strideA, strideS, ldu, strideU, ldv, strideV, lwork, batchSize});
 }
 
@@ -1915,15 +2623,29 @@ extern "C" MAYA_RECORDED int cusolverDnZgesvdaStridedBatched_bufferSize(void*, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgesvdj(void* handle, int jobz, int econ, int m, int n, void*, int lda, double*, void*, int ldu, void*, int ldv, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnZgesvdj(void* handle, int jobz, int econ, int m, int n, void* A, int lda, double* S, void* U, int ldu, void* V, int ldv, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "econ", "m", "n", "lda", "ldu", "ldv", "lwork"};
   static maya::Schema schema{"cusolverDnZgesvdj", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, econ, m, n, lda, ldu, ldv, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgesvdjBatched(void* handle, int jobz, int m, int n, void*, int lda, double*, void*, int ldu, void*, int ldv, void*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnZgesvdjBatched(void* handle, int jobz, int m, int n, void* A, int lda, double* S, void* U, int ldu, void* V, int ldv, void* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "m", "n", "lda", "ldu", "ldv", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnZgesvdjBatched", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(S);
+  maya::forget(U);
+  maya::forget(V);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, m, n, lda, ldu, ldv, lwork, batchSize});
 }
 
@@ -1937,9 +2659,13 @@ extern "C" MAYA_RECORDED int cusolverDnZgesvdj_bufferSize(void*, int, int, int m
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgetrf(void* handle, int m, int n, void*, int lda, void*, int*, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZgetrf(void* handle, int m, int n, void* A, int lda, void* Workspace, int* devIpiv, int* devInfo) {
   static const char* const fields[] = {"m", "n", "lda"};
   static maya::Schema schema{"cusolverDnZgetrf", maya::Kind::library, fields, 3};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devIpiv);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, lda});
 }
 
@@ -1948,15 +2674,21 @@ extern "C" MAYA_RECORDED int cusolverDnZgetrf_bufferSize(void*, int m, int n, vo
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZgetrs(void* handle, int trans, int n, int nrhs, const void*, int lda, const int*, void*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZgetrs(void* handle, int trans, int n, int nrhs, const void*, int lda, const int*, void* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"trans", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnZgetrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {trans, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZheevd(void* handle, int jobz, int uplo, int n, void*, int lda, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZheevd(void* handle, int jobz, int uplo, int n, void* A, int lda, double* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZheevd", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
@@ -1965,10 +2697,14 @@ extern "C" MAYA_RECORDED int cusolverDnZheevd_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZheevdx(void* handle, int jobz, int range, int uplo, int n, void*, int lda, double, double, int il, int iu, int* meig, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZheevdx(void* handle, int jobz, int range, int uplo, int n, void* A, int lda, double, double, int il, int iu, int* meig, double* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"jobz", "range", "uplo", "n", "lda", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnZheevdx", maya::Kind::library, fields, 8};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, range, uplo, n, lda, il, iu, lwork});
 }
 
@@ -1977,15 +2713,25 @@ extern "C" MAYA_RECORDED int cusolverDnZheevdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZheevj(void* handle, int jobz, int uplo, int n, void*, int lda, double*, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnZheevj(void* handle, int jobz, int uplo, int n, void* A, int lda, double* W, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZheevj", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZheevjBatched(void* handle, int jobz, int uplo, int n, void*, int lda, double*, void*, int lwork, int*, void*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnZheevjBatched(void* handle, int jobz, int uplo, int n, void* A, int lda, double* W, void* work, int lwork, int* info, void* params, int batchSize) {
   static const char* const fields[] = {"jobz", "uplo", "n", "lda", "lwork", "batchSize"};
   static maya::Schema schema{"cusolverDnZheevjBatched", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {jobz, uplo, n, lda, lwork, batchSize});
 }
 
@@ -1999,9 +2745,14 @@ extern "C" MAYA_RECORDED int cusolverDnZheevj_bufferSize(void*, int, int, int n,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZhegvd(void* handle, int itype, int jobz, int uplo, int n, void*, int lda, void*, int ldb, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZhegvd(void* handle, int itype, int jobz, int uplo, int n, void* A, int lda, void* B, int ldb, double* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnZhegvd", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -2010,10 +2761,15 @@ extern "C" MAYA_RECORDED int cusolverDnZhegvd_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZhegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void*, int lda, void*, int ldb, double, double, int il, int iu, int* meig, double*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZhegvdx(void* handle, int itype, int jobz, int range, int uplo, int n, void* A, int lda, void* B, int ldb, double, double, int il, int iu, int* meig, double* W, void* work, int lwork, int* info) {
   static const char* const fields[] = {"itype", "jobz", "range", "uplo", "n", "lda", "ldb", "il", "iu", "lwork"};
   static maya::Schema schema{"cusolverDnZhegvdx", maya::Kind::library, fields, 10};
   if (meig) *meig = n;
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, range, uplo, n, lda, ldb, il, iu, lwork});
 }
 
@@ -2022,9 +2778,15 @@ extern "C" MAYA_RECORDED int cusolverDnZhegvdx_bufferSize(void*, int, int, int, 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZhegvj(void* handle, int itype, int jobz, int uplo, int n, void*, int lda, void*, int ldb, double*, void*, int lwork, int*, void*) {
+extern "C" MAYA_RECORDED int cusolverDnZhegvj(void* handle, int itype, int jobz, int uplo, int n, void* A, int lda, void* B, int ldb, double* W, void* work, int lwork, int* info, void* params) {
   static const char* const fields[] = {"itype", "jobz", "uplo", "n", "lda", "ldb", "lwork"};
   static maya::Schema schema{"cusolverDnZhegvj", maya::Kind::library, fields, 7};
+  maya::forget(A);
+  maya::forget(B);
+  maya::forget(W);
+  maya::forget(work);
+  maya::forget(info);
+  maya::forget(params);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {itype, jobz, uplo, n, lda, ldb, lwork});
 }
 
@@ -2033,9 +2795,15 @@ extern "C" MAYA_RECORDED int cusolverDnZhegvj_bufferSize(void*, int, int, int, i
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZhetrd(void* handle, int uplo, int n, void*, int lda, double*, double*, void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZhetrd(void* handle, int uplo, int n, void* A, int lda, double* d, double* e, void* tau, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZhetrd", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(d);
+  maya::forget(e);
+  maya::forget(tau);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2044,15 +2812,19 @@ extern "C" MAYA_RECORDED int cusolverDnZhetrd_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZlaswp(void* handle, int n, void*, int lda, int k1, int k2, const int*, int incx) {
+extern "C" MAYA_RECORDED int cusolverDnZlaswp(void* handle, int n, void* A, int lda, int k1, int k2, const int*, int incx) {
   static const char* const fields[] = {"n", "lda", "k1", "k2", "incx"};
   static maya::Schema schema{"cusolverDnZlaswp", maya::Kind::library, fields, 5};
+  maya::forget(A);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {n, lda, k1, k2, incx});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZlauum(void* handle, int uplo, int n, void*, int lda, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZlauum(void* handle, int uplo, int n, void* A, int lda, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZlauum", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2061,15 +2833,19 @@ extern "C" MAYA_RECORDED int cusolverDnZlauum_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZpotrf(void* handle, int uplo, int n, void*, int lda, void*, int Lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZpotrf(void* handle, int uplo, int n, void* A, int lda, void* Workspace, int Lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "Lwork"};
   static maya::Schema schema{"cusolverDnZpotrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(Workspace);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, Lwork});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZpotrfBatched(void* handle, int uplo, int n, void**, int lda, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnZpotrfBatched(void* handle, int uplo, int n, void**, int lda, int* infoArray, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "lda", "batchSize"};
   static maya::Schema schema{"cusolverDnZpotrfBatched", maya::Kind::library, fields, 4};
+  maya::forget(infoArray);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, batchSize});
 }
 
@@ -2078,9 +2854,12 @@ extern "C" MAYA_RECORDED int cusolverDnZpotrf_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZpotri(void* handle, int uplo, int n, void*, int lda, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZpotri(void* handle, int uplo, int n, void* A, int lda, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZpotri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2089,21 +2868,28 @@ extern "C" MAYA_RECORDED int cusolverDnZpotri_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZpotrs(void* handle, int uplo, int n, int nrhs, const void*, int lda, void*, int ldb, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZpotrs(void* handle, int uplo, int n, int nrhs, const void*, int lda, void* B, int ldb, int* devInfo) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb"};
   static maya::Schema schema{"cusolverDnZpotrs", maya::Kind::library, fields, 5};
+  maya::forget(B);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int*, int batchSize) {
+extern "C" MAYA_RECORDED int cusolverDnZpotrsBatched(void* handle, int uplo, int n, int nrhs, void**, int lda, void**, int ldb, int* d_info, int batchSize) {
   static const char* const fields[] = {"uplo", "n", "nrhs", "lda", "ldb", "batchSize"};
   static maya::Schema schema{"cusolverDnZpotrsBatched", maya::Kind::library, fields, 6};
+  maya::forget(d_info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, nrhs, lda, ldb, batchSize});
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZsytrf(void* handle, int uplo, int n, void*, int lda, int*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZsytrf(void* handle, int uplo, int n, void* A, int lda, int* ipiv, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZsytrf", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(ipiv);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2112,9 +2898,12 @@ extern "C" MAYA_RECORDED int cusolverDnZsytrf_bufferSize(void*, int n, void*, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZsytri(void* handle, int uplo, int n, void*, int lda, const int*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZsytri(void* handle, int uplo, int n, void* A, int lda, const int*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZsytri", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2123,9 +2912,12 @@ extern "C" MAYA_RECORDED int cusolverDnZsytri_bufferSize(void*, int, int n, void
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZungbr(void* handle, int side, int m, int n, int k, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZungbr(void* handle, int side, int m, int n, int k, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZungbr", maya::Kind::library, fields, 6};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, m, n, k, lda, lwork});
 }
 
@@ -2134,9 +2926,12 @@ extern "C" MAYA_RECORDED int cusolverDnZungbr_bufferSize(void*, int, int m, int 
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZungqr(void* handle, int m, int n, int k, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZungqr(void* handle, int m, int n, int k, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"m", "n", "k", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZungqr", maya::Kind::library, fields, 5};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {m, n, k, lda, lwork});
 }
 
@@ -2145,9 +2940,12 @@ extern "C" MAYA_RECORDED int cusolverDnZungqr_bufferSize(void*, int m, int n, in
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZungtr(void* handle, int uplo, int n, void*, int lda, const void*, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZungtr(void* handle, int uplo, int n, void* A, int lda, const void*, void* work, int lwork, int* info) {
   static const char* const fields[] = {"uplo", "n", "lda", "lwork"};
   static maya::Schema schema{"cusolverDnZungtr", maya::Kind::library, fields, 4};
+  maya::forget(A);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {uplo, n, lda, lwork});
 }
 
@@ -2156,9 +2954,12 @@ extern "C" MAYA_RECORDED int cusolverDnZungtr_bufferSize(void*, int, int n, cons
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZunmqr(void* handle, int side, int trans, int m, int n, int k, const void*, int lda, const void*, void*, int ldc, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZunmqr(void* handle, int side, int trans, int m, int n, int k, const void*, int lda, const void*, void* C, int ldc, void* work, int lwork, int* devInfo) {
   static const char* const fields[] = {"side", "trans", "m", "n", "k", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnZunmqr", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(devInfo);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, trans, m, n, k, lda, ldc, lwork});
 }
 
@@ -2167,9 +2968,14 @@ extern "C" MAYA_RECORDED int cusolverDnZunmqr_bufferSize(void*, int, int, int m,
   return 0;
 }
 
-extern "C" MAYA_RECORDED int cusolverDnZunmtr(void* handle, int side, int uplo, int trans, int m, int n, void*, int lda, void*, void*, int ldc, void*, int lwork, int*) {
+extern "C" MAYA_RECORDED int cusolverDnZunmtr(void* handle, int side, int uplo, int trans, int m, int n, void* A, int lda, void* tau, void* C, int ldc, void* work, int lwork, int* info) {
   static const char* const fields[] = {"side", "uplo", "trans", "m", "n", "lda", "ldc", "lwork"};
   static maya::Schema schema{"cusolverDnZunmtr", maya::Kind::library, fields, 8};
+  maya::forget(A);
+  maya::forget(tau);
+  maya::forget(C);
+  maya::forget(work);
+  maya::forget(info);
   return maya::record_library_call(schema, maya::Library::cusolver, handle, {side, uplo, trans, m, n, lda, ldc, lwork});
 }
 

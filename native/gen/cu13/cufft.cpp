@@ -2,6 +2,7 @@
 #include "cufft.h"
 
 #include "maya/record.h"
+#include "maya/values.h"
 
 // Unsupported calls answer CUFFT_NOT_SUPPORTED.
 
@@ -35,35 +36,47 @@ extern "C" MAYA_UNSUPPORTED int cufftEstimateMany(int, int*, int*, int, int, int
   return maya::unsupported(call, 16);
 }
 
-extern "C" MAYA_RECORDED int cufftExecC2C(int plan, void*, void*, int direction) {
+extern "C" MAYA_RECORDED int cufftExecC2C(int plan, void* idata, void* odata, int direction) {
   static const char* const fields[] = {"direction"};
   static maya::Schema schema{"cufftExecC2C", maya::Kind::library, fields, 1};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {direction});
 }
 
-extern "C" MAYA_RECORDED int cufftExecC2R(int plan, void*, float*) {
+extern "C" MAYA_RECORDED int cufftExecC2R(int plan, void* idata, float* odata) {
   static maya::Schema schema{"cufftExecC2R", maya::Kind::library, nullptr, 0};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {});
 }
 
-extern "C" MAYA_RECORDED int cufftExecD2Z(int plan, double*, void*) {
+extern "C" MAYA_RECORDED int cufftExecD2Z(int plan, double* idata, void* odata) {
   static maya::Schema schema{"cufftExecD2Z", maya::Kind::library, nullptr, 0};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {});
 }
 
-extern "C" MAYA_RECORDED int cufftExecR2C(int plan, float*, void*) {
+extern "C" MAYA_RECORDED int cufftExecR2C(int plan, float* idata, void* odata) {
   static maya::Schema schema{"cufftExecR2C", maya::Kind::library, nullptr, 0};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {});
 }
 
-extern "C" MAYA_RECORDED int cufftExecZ2D(int plan, void*, double*) {
+extern "C" MAYA_RECORDED int cufftExecZ2D(int plan, void* idata, double* odata) {
   static maya::Schema schema{"cufftExecZ2D", maya::Kind::library, nullptr, 0};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {});
 }
 
-extern "C" MAYA_RECORDED int cufftExecZ2Z(int plan, void*, void*, int direction) {
+extern "C" MAYA_RECORDED int cufftExecZ2Z(int plan, void* idata, void* odata, int direction) {
   static const char* const fields[] = {"direction"};
   static maya::Schema schema{"cufftExecZ2Z", maya::Kind::library, fields, 1};
+  maya::forget(idata);
+  maya::forget(odata);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {direction});
 }
 
@@ -187,9 +200,11 @@ extern "C" MAYA_UNSUPPORTED int cufftXtClearCallback(int, int) {
   return maya::unsupported(call, 16);
 }
 
-extern "C" MAYA_RECORDED int cufftXtExec(int plan, void*, void*, int direction) {
+extern "C" MAYA_RECORDED int cufftXtExec(int plan, void* input, void* output, int direction) {
   static const char* const fields[] = {"direction"};
   static maya::Schema schema{"cufftXtExec", maya::Kind::library, fields, 1};
+  maya::forget(input);
+  maya::forget(output);
   return maya::record_library_call(schema, maya::Library::cufft, reinterpret_cast<void*>(static_cast<intptr_t>(plan)), {direction});
 }
 
