@@ -131,25 +131,26 @@ def _step_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.summary.steps} steps were found, not {row.steps}"
     if row.once_per_step:
         for capture in outcome.run.captures:
-            counts = _calls_per_step(capture, row.once_per_step)
+            counts = _calls_per_step(capture, row.once_per_step)[-row.steps :]
             if not counts or set(counts) != {1}:
                 yield f"{row.once_per_step} in each step of {capture.path.name}: {counts}"
 
 
 def _calls_per_step(capture: Capture, pattern: str) -> list[int]:
-    """How often a kernel was launched between one step boundary and the next."""
-    ids = {kind: [] for kind in (Kind.STEP, Kind.KERNEL)}
+    """How often a kernel was launched in each of the steady steps."""
+    steps, kernels, period = [], [], 1
     for definition in capture.definitions():
-        if definition.kind == Kind.STEP or (
-            definition.kind == Kind.KERNEL
-            and re.search(pattern, demangle(definition.text("kernel")))
-        ):
-            ids[Kind(definition.kind)].append(definition.id)
+        name = demangle(definition.text("kernel"))
+        if definition.op == "step_boundary":
+            steps.append(definition.id)
+        elif definition.op == "steady":
+            period = definition.number("period")
+        elif definition.kind == Kind.KERNEL and re.search(pattern, name):
+            kernels.append(definition.id)
     events = capture.events
-    times = {kind: events["start_ns"][np.isin(events["def"], ids[kind])] for kind in ids}
-    if len(times[Kind.STEP]) < 2:
-        return []
-    return np.histogram(times[Kind.KERNEL], np.sort(times[Kind.STEP]))[0].tolist()
+    times = [events["start_ns"][np.isin(events["def"], ids)] for ids in (steps, kernels)]
+    boundaries = np.sort(times[0])[::-period][::-1]
+    return np.histogram(times[1], boundaries)[0].tolist() if len(boundaries) > 1 else []
 
 
 def _missing(what: str, patterns: tuple[str, ...], names: list[str]) -> Iterator[str]:

@@ -23,12 +23,10 @@ class Recogniser(nn.Module):
 model = Recogniser().to(device)
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
 targets = torch.randint(1, symbols, (batch * 10,), dtype=torch.int32)
-input_lengths = torch.full((batch,), frames, dtype=torch.int32)
-target_lengths = torch.full((batch,), 10, dtype=torch.int32)
 
 for _ in range(600_000):
     x = torch.randn(frames, batch, features, device=device)
-    loss = nn.functional.ctc_loss(model(x), targets, input_lengths, target_lengths, blank=0)
+    loss = nn.functional.ctc_loss(model(x), targets, [frames] * batch, [10] * batch)
     optimizer.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 5.0)
