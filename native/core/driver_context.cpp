@@ -77,7 +77,7 @@ Context* create_context(int device, unsigned flags) {
 }
 
 bool destroy_context(void* handle) {
-  if (!t_stack.empty() && t_stack.back() == handle) t_stack.pop_back();
+  if (!t_stack.empty() && t_stack.back() == handle) pop_context();
   Table& all = table();
   std::lock_guard<std::mutex> lock(all.mutex);
   auto found = all.created.find(handle);

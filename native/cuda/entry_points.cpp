@@ -72,6 +72,7 @@ constexpr Change kChanges[] = {
     {"cuStreamWaitValue64", 11070, "_v2"},
     {"cuStreamWriteValue32", 11070, "_v2"},
     {"cuStreamWriteValue64", 11070, "_v2"},
+    {"cuTexRefSetAddress2D", 4010, "_v3"},
 };
 
 void* own_library() {

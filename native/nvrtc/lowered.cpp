@@ -49,32 +49,41 @@ std::string source_name(const std::string& name) {
   return std::to_string(name.size()) + name;
 }
 
-class Mangler {
- public:
-  // Empty where the type is not made of builtin ones.
-  std::string type(std::string text) {
-    text = trimmed(text);
-    drop_word(&text, "__restrict__");
-    drop_word(&text, "__restrict");
-    if (!text.empty() && text.back() == '*') return compound('P', type(text.substr(0, text.size() - 1)));
-    if (drop_word(&text, "const")) return compound('K', type(text));
+// "const float*" -> "PKf"; empty where the type is not made of builtin ones.
+std::string spelled(std::string text) {
+  text = trimmed(text);
+  drop_word(&text, "__restrict__");
+  drop_word(&text, "__restrict");
+  char prefix = 0;
+  if (!text.empty() && text.back() == '*') {
+    prefix = 'P';
+    text.pop_back();
+  } else if (drop_word(&text, "const")) {
+    prefix = 'K';
+  } else {
     auto found = letters().find(text);
     return found == letters().end() ? "" : std::string(1, found->second);
   }
+  const std::string inner = spelled(text);
+  return inner.empty() ? "" : prefix + inner;
+}
 
- private:
-  std::string compound(char prefix, const std::string& inner) {
-    if (inner.empty()) return "";
-    const std::string whole = prefix + inner;
-    auto known = std::find(seen_.begin(), seen_.end(), whole);
-    if (known == seen_.end()) {
-      seen_.push_back(whole);
-      return whole;
+// Writes types one after the other; a compound one that came before is named by its number.
+class Mangler {
+ public:
+  std::string write(const std::string& type) {
+    if (type.size() <= 1) return type;
+    auto known = std::find(seen_.begin(), seen_.end(), type);
+    if (known != seen_.end()) {
+      const auto index = known - seen_.begin();
+      return index == 0 ? "S_" : "S" + std::to_string(index - 1) + "_";
     }
-    const auto index = known - seen_.begin();
-    return index == 0 ? "S_" : "S" + std::to_string(index - 1) + "_";
+    const std::string text = type[0] + write(type.substr(1));
+    seen_.push_back(type);
+    return text;
   }
 
+ private:
   std::vector<std::string> seen_;
 };
 
@@ -86,9 +95,9 @@ std::string parameter_list(const Kernel& kernel) {
     // The top-level const of a by-value parameter is no part of the signature.
     std::string type = trimmed(parameter.type);
     if (!type.empty() && type.back() != '*') drop_word(&type, "const");
-    const std::string one = mangler.type(type);
-    if (one.empty()) return "z";
-    list += one;
+    const std::string plain = spelled(type);
+    if (plain.empty()) return "z";
+    list += mangler.write(plain);
   }
   return list;
 }
@@ -104,7 +113,7 @@ std::string template_arguments(const std::string& list) {
     if (c != ',' || depth > 0) continue;
     const std::string argument = trimmed(list.substr(start, at - start));
     start = at + 1;
-    const std::string builtin = Mangler().type(argument);
+    const std::string builtin = spelled(argument);
     const bool number = !argument.empty() && std::isdigit(static_cast<unsigned char>(argument[0]));
     if (!builtin.empty()) {
       result += builtin;
