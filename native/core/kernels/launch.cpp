@@ -61,11 +61,15 @@ void mask_pointers(char* at, size_t bytes, Access access) {
   }
 }
 
-void mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
+void mask_parameters(const KernelFacts& facts, const Recipe& recipe, bool captured, Image& image) {
+  char unmasked[256];
+  bool perform_it = recipe.trivial != Trivial::no && image.size <= sizeof unmasked && !captured;
+  if (perform_it) std::memcpy(unmasked, image.bytes, image.size);
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
     if (param.offset % 8 == 0) mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i]);
   }
+  if (perform_it) perform(recipe.trivial, facts, unmasked);
 }
 
 void gather(const KernelFacts& facts, void** arguments, Image& image) {
@@ -158,7 +162,7 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                           Image& image, Stream& stream) {
   const Recipe& recipe = recipe_of(function, facts);
   if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
-  if (image.layout == Layout::image) mask_parameters(facts, recipe, image);
+  if (image.layout == Layout::image) mask_parameters(facts, recipe, stream.capture != nullptr, image);
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
                       shape.grid[0],

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/trivial.h"
 #include "maya/fatbin.h"
 
 namespace maya {
@@ -19,6 +20,7 @@ struct Recipe {
   std::vector<Access> parameters;
   bool multi_tensor = false;  // TensorListMetadata: keep a digest, not 4 KB of addresses
   bool updates_weights = false;
+  Trivial trivial = Trivial::no;
 };
 
 // Never null; made once per kernel.
