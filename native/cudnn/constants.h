@@ -15,15 +15,12 @@ enum Status : int {
   kBadParam = 2000,
   kBadParamNullPointer = 2002,
   kBadParamNotFinalized = 2004,
-  kBadParamOutOfBound = 2005,
   kBadParamSizeInsufficient = 2006,
   kBadParamShapeMismatch = 2008,
-  kBadParamDuplicatedEntries = 2009,
   kBadParamAttributeType = 2010,
   kBadParamCudaGraphMismatch = 2011,
   kBadParamDescriptorType = 2012,
   kNotSupported = 3000,
-  kInternalErrorHostAllocationFailed = 4003,
 };
 
 enum DataType : int {
@@ -53,8 +50,8 @@ enum DataType : int {
   kFp8E5m3 = 23,
 };
 
-enum TensorFormat : int { kNchw = 0, kNhwc = 1, kNchwVectC = 2 };
-enum MathType : int { kDefaultMath = 0, kTensorOpMath = 1, kTensorOpAllowConversion = 2, kFmaMath = 3 };
+enum TensorFormat : int { kNchw = 0, kNhwc = 1 };
+enum MathType : int { kDefaultMath = 0, kTensorOpMath = 1, kFmaMath = 3 };
 enum Determinism : int { kNonDeterministic = 0, kDeterministic = 1 };
 enum BatchNormMode : int { kPerActivation = 0, kSpatial = 1, kSpatialPersistent = 2 };
 enum RnnMode : int { kRnnRelu = 0, kRnnTanh = 1, kLstm = 2, kGru = 3 };
@@ -70,7 +67,6 @@ enum AttributeType : int {
   kTypeFloat = 4,
   kTypeDouble = 5,
   kTypeVoidPtr = 6,
-  kTypeHeurMode = 8,
   kTypeKnobType = 9,
   kTypeNumericalNote = 11,
   kTypeDescriptor = 15,
@@ -137,7 +133,6 @@ enum DescriptorType : int {
 
 enum Attribute : int {
   kPointwiseMode = 0,
-  kPointwiseMathPrec = 1,
   kConvCompType = 100,
   kConvMode = 101,
   kConvDilations = 102,
@@ -149,15 +144,11 @@ enum Attribute : int {
   kHeurGraph = 201,
   kHeurResults = 202,
   kConfigEngine = 300,
-  kConfigIntermediateInfo = 301,
   kConfigKnobChoices = 302,
   kConfigWorkspaceSize = 303,
   kConfigSharedMemoryUsed = 304,
-  kPlanHandle = 400,
   kPlanEngineConfig = 401,
   kPlanWorkspaceSize = 402,
-  kPlanComputedUids = 403,
-  kPlanRunOnlyUids = 404,
   kPlanJson = 405,
   kKnobChoiceType = 600,
   kKnobChoiceValue = 601,
@@ -202,7 +193,6 @@ enum Attribute : int {
   kEngineIndex = 1301,
   kEngineKnobInfo = 1302,
   kEngineNumericalNotes = 1303,
-  kEngineLayoutInfo = 1304,
   kEngineBehaviorNotes = 1305,
   kMatmulCompType = 1500,
   kMatmulA = 1520,
@@ -220,19 +210,14 @@ enum Attribute : int {
   kNormBackwardX = 2101,
   kNormBackwardScale = 2105,
   kNormBackwardDx = 2109,
-  kDevicePropId = 2700,
-  kDevicePropHandle = 2701,
   kDevicePropJson = 2702,
-  kKernelCacheIsCached = 2401,
   kKernelCacheJson = 2402,
   kSdpaForwardQ = 2800,
   kSdpaForwardK = 2801,
   kSdpaForwardV = 2802,
   kSdpaForwardO = 2803,
   kSdpaForwardStats = 2804,
-  kSdpaForwardBlockMask = 2806,
   kSdpaForwardPageTableK = 2807,
-  kSdpaForwardSeqLenQ = 2809,
   kSdpaForwardSeqLenKv = 2810,
   kSdpaForwardSoftmax = 2814,
   kSdpaForwardDropoutSeed = 2815,
@@ -243,13 +228,10 @@ enum Attribute : int {
   kSdpaBackwardO = 2854,
   kSdpaBackwardSeqLenQ = 2857,
   kBandMaskLeftBound = 3003,
-  kBandMaskRightShift = 3004,
 };
 
 enum PointwiseMode : int {
   kPointwiseAdd = 0,
-  kPointwiseMul = 1,
-  kPointwiseSub = 9,
   kPointwiseExp = 13,
   kPointwiseCmpGt = 302,
   kPointwiseCmpGe = 303,
