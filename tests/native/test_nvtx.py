@@ -41,7 +41,8 @@ def recorded(tmp_path, script: str, *arguments: str, **extra: str) -> list[tuple
 
 
 def test_ranges_of_a_linked_program(tmp_path):
-    assert recorded(tmp_path, LINKED, str(native_dir() / "libnvToolsExt.so.1")) == EXPECTED
+    library = str(native_dir() / "libnvToolsExt.so.1")
+    assert recorded(tmp_path, LINKED, library, LD_PRELOAD=library) == EXPECTED
 
 
 def test_ranges_of_torch(tmp_path):
