@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from maya.emulate.native import native_dir
@@ -10,7 +11,13 @@ ROOT = Path(__file__).resolve().parents[2] / "native"
 FLAGS = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
 
 
-def build(source: str, output: Path, libraries: list[str], cuda: str = "cu12") -> Path:
+def build(
+    source: str,
+    output: Path,
+    libraries: list[str],
+    cuda: str = "cu12",
+    extra: Sequence[str] = (),
+) -> Path:
     """Compiles native/tests/<source> and links it with the faked libraries of these names."""
     includes = [f"-I{ROOT / 'gen' / cuda}", f"-I{ROOT / 'gen/common'}"]
     links = [
@@ -18,7 +25,16 @@ def build(source: str, output: Path, libraries: list[str], cuda: str = "cu12") -
         f"-Wl,-rpath,{native_dir()}",
         *(f"-l:{name}" for name in libraries),
     ]
-    command = ["g++", *FLAGS, *includes, str(ROOT / "tests" / source), "-o", str(output), *links]
+    command = [
+        "g++",
+        *FLAGS,
+        *extra,
+        *includes,
+        str(ROOT / "tests" / source),
+        "-o",
+        str(output),
+        *links,
+    ]
     subprocess.run(command, check=True, timeout=120)
     return output
 

@@ -1,29 +1,10 @@
 // What the test programs of the mathematical libraries share.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "../expect.h"
 #include "cudart.h"
-
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
-
-// As CHECK, for a status: a failure shows the number that came instead.
-#define EXPECT(expected, call)                                                         \
-  do {                                                                                 \
-    const int status_ = (call);                                                        \
-    if (status_ != (expected)) {                                                       \
-      std::fprintf(stderr, "%s:%d: %s gave %d\n", __FILE__, __LINE__, #call, status_); \
-      std::exit(1);                                                                    \
-    }                                                                                  \
-  } while (0)
 
 constexpr int kHostToDevice = 1;
 constexpr int kDeviceToHost = 2;

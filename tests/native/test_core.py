@@ -1,0 +1,33 @@
+"""Parts of the core on their own, compiled from their sources with sanitizers."""
+
+import re
+import subprocess
+
+import pytest
+from fakes import FLAGS, ROOT
+
+PROGRAMS = {
+    "periodicity": "steps/periodicity.cpp",
+    "known_values": "known_values.cpp",
+}
+CASES = [
+    (program, case)
+    for program in PROGRAMS
+    for case in re.findall(r'\{"(\w+)",\s+\1\}', (ROOT / f"tests/core/{program}.cpp").read_text())
+]
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    out = tmp_path_factory.mktemp("core")
+    for name, source in PROGRAMS.items():
+        command = ["g++", *FLAGS, "-fsanitize=address,undefined", f"-I{ROOT / 'core'}"]
+        command += [str(ROOT / f"tests/core/{name}.cpp"), str(ROOT / "core" / source)]
+        subprocess.run([*command, "-o", str(out / name)], check=True, timeout=120)
+    return out
+
+
+@pytest.mark.parametrize(("program", "case"), CASES)
+def test_case(programs, program, case):
+    done = subprocess.run([programs / program, case], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
