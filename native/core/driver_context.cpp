@@ -27,6 +27,7 @@ Table& table() {
 }
 
 thread_local std::vector<Context*> t_stack;
+thread_local bool t_uses_runtime = false;
 
 bool any_context() {
   for (int device = 0; device < device_count(); ++device) {
@@ -44,7 +45,7 @@ void initialise_driver() {
 bool driver_initialised() {
   if (g_initialised.load(std::memory_order_relaxed)) return true;
   if (!any_context()) return false;
-  initialise_driver();
+  start_driver();
   return true;
 }
 
@@ -102,7 +103,9 @@ Context* current_context() {
   if (!t_stack.empty() && t_stack.back() && t_stack.back()->device == device) return t_stack.back();
   if (!has_context(device)) return nullptr;
   Context* primary = primary_context(device);
-  return t_stack.empty() && primary->made_by_driver ? nullptr : primary;
+  // A retained context is current only where it was set, unless the runtime is at work on this thread.
+  const bool must_be_set = t_stack.empty() && primary->made_by_driver && !t_uses_runtime;
+  return must_be_set ? nullptr : primary;
 }
 
 void set_current_context(Context* context) {

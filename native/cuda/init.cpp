@@ -11,7 +11,7 @@ int cuInit(unsigned int flags) {
   if (flags != 0) return kInvalidValue;
   if (!usable_in_this_process()) return kNotInitialized;
   if (device_count() == 0) return kNoDevice;
-  initialise_driver();
+  start_driver();
   return kSuccess;
 }
 

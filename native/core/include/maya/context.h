@@ -23,7 +23,10 @@ struct Context {
   void* pool = nullptr;          // the device's current pool
 };
 
-// The real runtime initialises the driver; a program of the driver API calls cuInit.
+// cuInit.
+MAYA_EXPORT void start_driver();
+// What every call of the runtime does: starts the driver, and lets the calling thread work in primary
+// contexts without setting one.
 MAYA_EXPORT void initialise_driver();
 MAYA_EXPORT bool driver_initialised();
 
