@@ -1,4 +1,4 @@
-"""The runtime library for both CUDA versions: behaviour, wrong use, and what lands in the capture."""
+"""The runtime library for both CUDA versions: behaviour, wrong use, what is recorded."""
 
 import re
 import resource
