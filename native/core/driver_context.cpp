@@ -38,8 +38,13 @@ bool any_context() {
 
 }  // namespace
 
-void initialise_driver() {
+void start_driver() {
   g_initialised.store(true, std::memory_order_relaxed);
+}
+
+void initialise_driver() {
+  t_uses_runtime = true;
+  start_driver();
 }
 
 bool driver_initialised() {
