@@ -124,8 +124,12 @@ int cuGetProcAddress(const char* symbol, void** function, int version, unsigned 
   return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }
 
-// Undocumented tables between NVIDIA's own libraries.
+// Private tables between NVIDIA's own libraries. The one common caller is a CUDA runtime linked into the
+// program itself, which refuses to start without them.
 int cuGetExportTable(const void** table, const void*) {
+  inform(
+      "The program holds a CUDA runtime of its own (nvcc links it statically by default), which works with "
+      "NVIDIA's driver only. Build with `nvcc -cudart shared` to emulate it.");
   if (table) *table = nullptr;
   return kNotFound;
 }
