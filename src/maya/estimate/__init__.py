@@ -1,0 +1,6 @@
+"""The duration of a kernel, library call, copy or fill on a GPU."""
+
+from maya.estimate.chain import Chain, default_chain
+from maya.estimate.types import Estimate, Estimator, Source
+
+__all__ = ["Chain", "Estimate", "Estimator", "Source", "default_chain"]

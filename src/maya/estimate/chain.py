@@ -1,0 +1,51 @@
+"""Estimators in a row: the first that answers wins."""
+
+from collections.abc import Sequence
+
+from maya.estimate.gemm.estimator import RooflineGemm
+from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
+from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
+from maya.estimate.transfer import TransferEstimator
+from maya.estimate.types import Estimate, Estimator, Source
+from maya.hardware import Gpu
+from maya.trace import Definition
+
+_NOTHING_NS = 1000  # device work of a kind that nobody knows
+
+
+class Chain:
+    """Always answers, never with zero; remembers what it has answered."""
+
+    def __init__(self, estimators: Sequence[Estimator]) -> None:
+        self.estimators = tuple(estimators)
+        self._known: dict[tuple[object, ...], Estimate] = {}
+
+    def estimate(self, work: Definition, device: Gpu) -> Estimate:
+        """The first answer."""
+        key = (device.id, work.kind, work.op, work.blob, *work.fields.values())
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._ask(work, device)
+        return found
+
+    def _ask(self, work: Definition, device: Gpu) -> Estimate:
+        for estimator in self.estimators:
+            answer = estimator.estimate(work, device)
+            if answer is not None and answer.duration_ns > 0:
+                return answer
+        return Estimate(_NOTHING_NS, Source.ASSUMED, 1.0)
+
+
+def default_chain(extra: Sequence[Estimator] = ()) -> Chain:
+    """The user's own estimators, then fitted and analytical models, then bounded guesses."""
+    return Chain(
+        (
+            *extra,
+            RooflineGemm(),
+            LibraryEstimator(),
+            KernelEstimator(),
+            TransferEstimator(),
+            AssumedKernel(),
+            AssumedLibrary(),
+        )
+    )

@@ -1,0 +1,70 @@
+"""Matrix products of cuBLAS, cuBLASLt and cuDNN."""
+
+import numpy as np
+
+from maya.estimate.gemm.problem import GemmProblem, gemm_problem
+from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.parameters import load
+from maya.estimate.types import Estimate, Source
+from maya.hardware import Gpu
+from maya.trace import Definition
+from maya.trace.format import Kind
+
+_SUBSTITUTES = {
+    "fp64_tensor": ("fp64",),
+    "tf32": ("fp32",),
+    "bf16": ("fp32",),  # before Ampere bf16 has no tensor cores
+    "fp16": ("fp32",),
+    "fp8": ("bf16", "fp16"),
+    "fp4": ("fp8", "bf16"),
+    "int8": ("fp16",),
+}
+
+
+class RooflineGemm:
+    """Analytical: any type, layout and batch on any device."""
+
+    def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
+        """None where the record is no matrix product."""
+        if work.kind != Kind.LIBRARY:
+            return None
+        problem = gemm_problem(work)
+        return gemm_estimate(problem, device) if problem else None
+
+
+def gemm_estimate(problem: GemmProblem, device: Gpu) -> Estimate:
+    """The roofline's answer."""
+    duration = roofline_ns(problem, device)
+    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.12, problem.flops, problem.bytes)
+
+
+def roofline_ns(problem: GemmProblem, device: Gpu) -> float:
+    """Time of one product."""
+    fitted = parameters(problem, device)
+    times = roofline(as_problems(problem), device, peak(problem, device), fitted)
+    return float(times.total_ns[0])
+
+
+def as_problems(problem: GemmProblem) -> Problems:
+    """One problem as columns."""
+    m, n, k, batch = (
+        np.array([float(value)]) for value in (problem.m, problem.n, problem.k, problem.batch)
+    )
+    return Problems(m, n, k, batch, problem.in_bytes, problem.out_bytes)
+
+
+def peak(problem: GemmProblem, device: Gpu) -> float:
+    """The data sheet's rate for the type, or for what the library computes in instead."""
+    rates = device.flops_per_s
+    for name in (problem.precision, *_SUBSTITUTES.get(problem.precision, ())):
+        if name in rates:
+            return rates[name]
+    return rates["fp32"]
+
+
+def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
+    """Fitted for the GPU, else its architecture, else typical; by class of arithmetic."""
+    kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
+    table = load("gemm.json")[kind]
+    values = table.get(device.id) or table.get(device.architecture) or table["default"]
+    return RooflineParameters(**values)

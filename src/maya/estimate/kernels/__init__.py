@@ -1,0 +1,1 @@
+"""Kernels by name and parameters."""

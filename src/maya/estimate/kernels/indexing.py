@@ -1,0 +1,78 @@
+"""Gather, scatter, embedding gradients, concatenation, sort and scan."""
+
+from maya.estimate.cost import Cost
+from maya.estimate.kernels.image import Image
+from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
+from maya.estimate.kernels.signature import Signature, element_sizes, template_arguments
+from maya.hardware import Gpu
+from maya.trace import Definition
+
+_INDEX_BYTES = 8
+_LOOK_BACK_NS = 1000.0  # blocks of a scan wait for their predecessors
+
+
+def gather(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
+    """vectorized_gather_kernel(out, in, indices, count, bytes a slice, ...)."""
+    image = Image(work.blob)
+    count, slice_bytes = image.i32(24), image.i64(32)
+    if count <= 0 or slice_bytes <= 0:
+        return None
+    moved = float(count * (2 * slice_bytes + _INDEX_BYTES))
+    return Cost(moved, occupancy=occupancy(work, device))
+
+
+def concatenate(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """CatArrayBatchedCopy*: the sizes of the inputs stand in the metadata."""
+    image = Image(work.blob)
+    types = template_arguments(name.name, "CatArrInputTensorMetadata")
+    if len(types) < 3 or not types[2].isdigit():
+        return None
+    slots, index_bytes = int(types[2]), 4 if types[1] == "unsigned int" else 8
+    size = next(iter(element_sizes(types[0])), 4)
+    counts_at = 8 + 8 * slots + 2 * index_bytes * slots
+    read = image.u32 if index_bytes == 4 else image.i64
+    inputs = min(slots, work.number("grid_y", 1))
+    elements = sum(read(counts_at + index_bytes * place) for place in range(inputs))
+    return Cost(2.0 * elements * size, occupancy=occupancy(work, device))
+
+
+def embedding_gradient(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """The steps of embedding's backward behind the sort of its indices."""
+    image = Image(work.blob)
+    size = next(iter(element_sizes(", ".join(name.template))), 4)
+    if name.base == "embedding_backward_feature_kernel":
+        rows, columns = image.i32(24), image.i64(32)
+    elif name.base == "compute_grad_weight":
+        rows, columns = image.i64(24), image.i64(32)
+    elif name.base == "sum_and_scatter":
+        rows, columns = (
+            blocks(work) * threads_per_block(work) // max(1, image.i64(16)),
+            image.i64(16),
+        )
+    else:
+        return Cost(float(blocks(work) * threads_per_block(work) * 3 * _INDEX_BYTES))
+    if rows <= 0 or columns <= 0:
+        return None
+    passes = 3 if name.base == "embedding_backward_feature_kernel" else 2
+    return Cost(float(rows * columns * size * passes), occupancy=occupancy(work, device))
+
+
+def sort(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """CUB's radix sort: each launch is one pass over keys (and values)."""
+    keys_and_values = 32 if "Onesweep" in name.base else 8
+    per_thread = 21 if "Onesweep" in name.base else 16  # CUB's policies for 8-byte keys
+    items = min(_largest(work), blocks(work) * threads_per_block(work) * per_thread)
+    serial = _LOOK_BACK_NS * 3 if "Onesweep" in name.base else _LOOK_BACK_NS
+    return Cost(float(items * keys_and_values), serial_ns=serial)
+
+
+def scan(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """CUB's scan, selection and unique: one pass with look-back."""
+    items = min(_largest(work), blocks(work) * threads_per_block(work) * 16)
+    return Cost(float(items * 2 * _INDEX_BYTES), serial_ns=_LOOK_BACK_NS)
+
+
+def _largest(work: Definition) -> int:
+    """The largest number that can be a count of items; garbage in padding may be larger."""
+    bound = blocks(work) * threads_per_block(work) * 32
+    return max((size for size in Image(work.blob).sizes() if size <= bound), default=bound)

@@ -1,0 +1,49 @@
+"""Multi-tensor kernels: foreach operations and fused optimisers, from the recorder's digest."""
+
+import re
+import struct
+
+from maya.estimate.cost import Cost
+from maya.estimate.kernels.launch import blocks, occupancy
+from maya.estimate.kernels.signature import Signature, element_sizes
+from maya.hardware import Gpu
+from maya.trace import Definition
+
+DIGEST = 1  # value of the field `layout`
+_CHUNK = 65536  # elements a block, in PyTorch's multi_tensor_apply
+_DEPTH = re.compile(r"TensorList\w*Metadata<(\d+)>")
+_IN_PLACE_READS = re.compile(r"Functor<[^,<>]+, (\d+), (\d+), (\d+)>")
+
+
+def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """Every tensor of the list is read or written once an element."""
+    elements = element_count(work)
+    size = next(iter(element_sizes(name.name.partition("Functor")[2])), 4)
+    moved = float(elements * size * passes(name))
+    return Cost(moved, 8.0 * elements, occupancy=min(1.0, occupancy(work, device)))
+
+
+def element_count(work: Definition) -> int:
+    """From the digest (u64 elements, u64 tensors), else an upper bound by blocks."""
+    if work.number("layout") == DIGEST and len(work.blob) >= 16:
+        elements: int = struct.unpack_from("<Q", work.blob)[0]
+        return max(1, elements)
+    return blocks(work) * _CHUNK
+
+
+def passes(name: Signature) -> int:
+    """Reads and writes of an element."""
+    if name.has("FusedAdam"):
+        # grad read; parameter and two (amsgrad: three) moments read and written
+        return 9 if "FusedAdamMathFunctor<float, 5" in name.name else 7
+    if name.has("FusedSgd"):
+        return 5 if name.has("Functor<float, 3") else 3
+    if name.has("FusedAdagrad"):
+        return 5
+    if name.has("LpNorm", "MaxNorm"):
+        return 1
+    found = _IN_PLACE_READS.search(name.name)
+    if found:  # depth, read arguments, index of the result
+        return int(found.group(2)) + 1
+    depth = _DEPTH.search(name.name)
+    return 1 + int(depth.group(1)) if depth else 2

@@ -1,0 +1,1 @@
+"""Library calls other than plain matrix products."""

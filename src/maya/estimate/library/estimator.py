@@ -1,0 +1,127 @@
+"""cuDNN and the rest of the libraries, by the name of the record."""
+
+from collections.abc import Callable
+
+from maya.estimate.attention import AttentionProblem, attention_estimate
+from maya.estimate.cost import Cost, estimate_cost
+from maya.estimate.gemm.problem import TYPE_BYTES
+from maya.estimate.library.convolution import conv_estimate, conv_problem
+from maya.estimate.library.recurrent import rnn_estimate
+from maya.estimate.types import Estimate, Source
+from maya.hardware import Gpu
+from maya.trace import Definition
+from maya.trace.format import Kind
+
+
+class LibraryEstimator:
+    """Convolution, attention, normalisation, recurrent networks, pooling, operation graphs."""
+
+    def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
+        """None where the record's name is not known."""
+        if work.kind != Kind.LIBRARY:
+            return None
+        for prefix, model in _MODELS.items():
+            if work.op.startswith(prefix):
+                return model(work, device)
+        return None
+
+
+def _convolution(work: Definition, device: Gpu) -> Estimate | None:
+    problem = conv_problem(work)
+    return conv_estimate(problem, device) if problem else None
+
+
+def _attention(work: Definition, device: Gpu) -> Estimate | None:
+    number = work.number
+    sizes = [number(name) for name in ("b", "h_q", "s_q", "s_kv", "d_qk")]
+    if min(sizes) <= 0:
+        return None
+    batch, heads, queries, keys, dim = sizes
+    problem = AttentionProblem(
+        batch, heads, max(1, number("h_k")), queries, keys, dim,
+        causal=bool(number("causal")), backward=work.op.endswith("bwd"), implementation="library",
+        element_bytes=int(TYPE_BYTES.get(number("q_type"), 2)),
+    )  # fmt: skip
+    return attention_estimate(problem, device)
+
+
+def _norm(work: Definition, device: Gpu) -> Estimate:
+    number = work.number
+    elements = 1.0
+    for name in ("n", "c", "d", "h", "w"):
+        elements *= max(1, number(name, 1))
+    size = TYPE_BYTES.get(number("x_type"), 4.0)
+    # Training needs statistics first: x is read twice, unless a persistent kernel keeps it.
+    tensors = 5.0 if work.op.endswith("bwd") else 3.0
+    if number("persistent") or not number("training", 1):
+        tensors -= 2.0 if work.op.endswith("bwd") else 1.0
+    tensors += 1.0 if number("fused") > 1 else 0.0
+    return estimate_cost(Cost(elements * size * tensors, serial_ns=1500.0), device, 0.25)
+
+
+def _pooling(work: Definition, device: Gpu) -> Estimate:
+    number = work.number
+    planes = number("n", 1) * number("c", 1)
+    inside = number("in_d", 1) * number("in_h", 1) * number("in_w", 1)
+    outside = number("out_d", 1) * number("out_h", 1) * number("out_w", 1)
+    tensors = 2.0 if work.op.endswith("Backward") else 1.0
+    size = TYPE_BYTES.get(number("x_type"), 4.0)
+    return estimate_cost(Cost(planes * (inside + outside) * size * tensors), device, 0.3)
+
+
+def _elements(work: Definition, device: Gpu) -> Estimate:
+    elements = max(work.number("elements"), work.number("in_elements"), work.number("out_elements"))
+    tensors = 3 if work.op.endswith("Backward") else 2
+    return estimate_cost(Cost(max(1, elements) * 4.0 * tensors), device, 0.25)
+
+
+def _graph(work: Definition, device: Gpu) -> Estimate:
+    moved = float(work.number("in_bytes") + work.number("out_bytes"))
+    return estimate_cost(Cost(moved), device, 0.4)
+
+
+def _small(work: Definition, device: Gpu) -> Estimate:
+    """Set-up and other calls with a size in bytes at most."""
+    return estimate_cost(Cost(float(work.number("bytes"))), device, 0.5)
+
+
+def _ctc(work: Definition, device: Gpu) -> Estimate:
+    steps = max(1, work.number("time", 1))
+    return estimate_cost(Cost(0.0, serial_ns=2 * 500.0 * steps), device, 0.6)
+
+
+_MODELS: dict[str, Callable[[Definition, Gpu], Estimate | None]] = {
+    "cudnn_conv": _convolution,
+    "cudnn_sdpa": _attention,
+    "cudnn_norm": _norm,
+    "cudnn_rnn": rnn_estimate,
+    "cudnn_graph": _graph,
+    "cudnn_ctc": _ctc,
+    "cudnnPooling": _pooling,
+    "cudnnActivation": _elements,
+    "cudnnSoftmax": _elements,
+    "cudnnAddTensor": _elements,
+    "cudnnOpTensor": _elements,
+    "cudnnScaleTensor": _elements,
+    "cudnnSetDropoutDescriptor": _small,
+}
+
+
+class AssumedLibrary:
+    """Any other call: by its largest sizes, bounded and flagged."""
+
+    def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
+        """A product of the problem's plain sizes would explode; two of them are an operand."""
+        if work.kind != Kind.LIBRARY:
+            return None
+        named = {"m", "n", "k", "rows", "cols", "nnz", "batch", "elements", "nx", "ny", "nz"}
+        sizes = sorted(
+            (value for name, value in work.fields.items()
+             if isinstance(value, int) and name.lower() in named and 0 < value < 1 << 31),
+            reverse=True,
+        )  # fmt: skip
+        elements = 1.0
+        for size in sizes[:3]:
+            elements *= size
+        moved = min(elements * 8.0, 64.0 * 2**30)
+        return estimate_cost(Cost(moved, serial_ns=5000.0), device, 1.0, Source.ASSUMED)
