@@ -174,6 +174,7 @@ GRAPHS_AND_COMPILERS = (
         "compiled.py default",
         kernels=("triton_",),
         library=(GEMM,),
+        stdout=("step 0\n",),
         max_seconds=240,
         cu13=True,
     ),
@@ -182,12 +183,23 @@ GRAPHS_AND_COMPILERS = (
         "compiled.py reduce-overhead",
         kernels=("triton_",),
         graph_launches=True,
+        stdout=("step 0\n",),
         max_seconds=240,
     ),
     Workload(
-        "compile-max-autotune", "compiled.py max-autotune", kernels=("triton_",), max_seconds=240
+        "compile-max-autotune",
+        "compiled.py max-autotune",
+        kernels=("triton_",),
+        stdout=("step 0\n",),
+        max_seconds=240,
     ),
-    Workload("flex-attention", "flex.py", kernels=("triton_.*flex_attention",), max_seconds=240),
+    Workload(
+        "flex-attention",
+        "flex.py",
+        kernels=("triton_tem_fused",),
+        stdout=("step 0\n",),
+        max_seconds=240,
+    ),
 )
 
 VISION = (

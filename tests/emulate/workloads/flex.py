@@ -16,12 +16,13 @@ def alibi(score, b, h, q, k):
 
 attention = torch.compile(flex_attention)
 mask = create_block_mask(causal, None, None, length, length, device=device)
-qkv = torch.randn(
-    3, batch, heads, length, size, device=device, dtype=torch.bfloat16, requires_grad=True
-)
+project = torch.nn.Linear(heads * size, 3 * heads * size, dtype=torch.bfloat16).to(device)
+optimizer = torch.optim.AdamW(project.parameters(), lr=1e-3)
 for step in range(600_000):
-    q, k, v = qkv
+    x = torch.randn(batch, length, heads * size, device=device, dtype=torch.bfloat16)
+    q, k, v = project(x).view(batch, length, 3, heads, size).permute(2, 0, 3, 1, 4)
     out = attention(q, k, v, score_mod=alibi, block_mask=mask)
     out.float().square().mean().backward()
-    qkv.grad = None
+    optimizer.step()
+    optimizer.zero_grad()
     print(f"step {step}", flush=True)
