@@ -1,0 +1,99 @@
+#include "simulation.h"
+
+#include <algorithm>
+
+namespace maya::engine {
+
+Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings, MayaResult& result)
+    : p_(program),
+      s_(settings),
+      r_(result),
+      timed_(settings.share_links || settings.share_devices),
+      hosts_(program.rank_count),
+      streams_(program.stream_count),
+      devices_(program.device_count),
+      transfers_(program.transfer_count),
+      slot_ns_(program.slot_count, kUnknown),
+      slot_waiters_(program.slot_count, -1),
+      returned_by_(program.rank_begin[program.rank_count], 0),
+      link_users_(program.resource_count, 0),
+      link_free_(program.resource_count, 0),
+      link_weight_(program.resource_count, 0) {
+  for (int64_t i = 0; i < p_.stream_count; ++i) {
+    Stream& stream = streams_[i];
+    stream.rank = p_.stream_rank[i];
+    stream.device = p_.stream_device[i];
+    stream.flags = p_.stream_flags[i];
+    devices_[stream.device].streams.push_back(static_cast<int32_t>(i));
+    if (stream.flags & kLegacy) devices_[stream.device].legacy = static_cast<int32_t>(i);
+  }
+  for (int64_t rank = 0; rank < p_.rank_count; ++rank) {
+    Host& host = hosts_[rank];
+    host.next = host.first_call = p_.rank_begin[rank];
+    host.end = p_.rank_begin[rank + 1];
+    uint16_t threads = 0;
+    for (int64_t i = host.next; i < host.end; ++i) threads = std::max(threads, p_.thread[i]);
+    host.clock_ns.assign(threads + 1, 0);
+    host.blocked.assign(threads + 1, 0);
+  }
+}
+
+int Simulation::run() {
+  for (int32_t rank = 0; rank < p_.rank_count; ++rank) run_host(rank);
+  drain();
+  while (!events_.empty()) {
+    Event event = events_.pop();
+    now_ns_ = event.time_ns;
+    handle(event);
+    drain();
+  }
+  return finish();
+}
+
+void Simulation::drain() {
+  while (!ready_streams_.empty() || !ready_hosts_.empty()) {
+    if (!ready_streams_.empty()) {
+      int32_t stream = ready_streams_.back();
+      ready_streams_.pop_back();
+      advance(stream);
+      continue;
+    }
+    int32_t rank = ready_hosts_.back();
+    ready_hosts_.pop_back();
+    hosts_[rank].queued = false;
+    run_host(rank);
+  }
+}
+
+void Simulation::handle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::work_start:
+      return begin_work(event.who);
+    case EventKind::work_end:
+      if (streams_[event.who].progress.version == event.version) end_work(event.who);
+      return;
+    case EventKind::arrival:
+      return arrive(event.who, event.time_ns);
+    case EventKind::transfer_end:
+      if (transfers_[event.who].progress.version == event.version) end_transfer(event.who, event.time_ns);
+      return;
+  }
+}
+
+int Simulation::finish() {
+  int status = 0;
+  for (int64_t rank = 0; rank < p_.rank_count; ++rank) {
+    const Host& host = hosts_[rank];
+    bool stands = host.next < host.end || !host.blocks.empty();
+    r_.rank_next[rank] = host.blocks.empty() ? host.next : blocks_[host.blocks.front()].call;
+    if (stands) status = 1;
+  }
+  for (int64_t i = 0; i < p_.stream_count; ++i) {
+    const Stream& stream = streams_[i];
+    r_.stream_head[i] = idle(stream) ? -1 : stream.queue[stream.head].call;
+    if (!idle(stream)) status = 1;
+  }
+  return status;
+}
+
+}  // namespace maya::engine

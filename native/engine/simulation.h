@@ -1,0 +1,171 @@
+// State of a simulation. Times are integer nanoseconds of virtual time.
+//
+// Without sharing, every time follows from earlier ones by maximum and sum, so calls are carried out as soon
+// as what they wait for is known, in any order, and no clock is needed. With sharing, speeds depend on what
+// else runs, so work starts and ends through a queue ordered by time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "abi.h"
+#include "event_queue.h"
+
+namespace maya::engine {
+
+enum class Op : uint8_t { host, work, record, wait, collective, sync_stream, sync_device, sync_event };
+constexpr uint8_t kBlocking = 1;  // call flag: the host waits for the work
+constexpr uint8_t kUnqueued = 2;  // call flag: takes no place in the launch queue (nodes of a graph)
+constexpr uint8_t kLegacy = 1;    // stream flag: the legacy default stream of its device
+constexpr uint8_t kBlocks = 2;    // stream flag: waits for the legacy stream and is waited for by it
+
+constexpr int64_t kUnknown = -1;
+constexpr int64_t kFullRate = int64_t{1} << 16;
+constexpr int64_t kWholeShare = 1024;
+
+struct Item {
+  int64_t ready_ns;
+  int32_t call;  // -1 for a marker of our own
+  int32_t slot;
+  Op op;
+};
+
+// Progress of something whose speed changes.
+struct Progress {
+  int64_t remaining = 0;  // nanoseconds at full rate, times kFullRate
+  int64_t rate = 0;
+  int64_t updated_ns = 0;
+  uint32_t version = 0;  // of the end now in the queue
+};
+
+struct Stream {
+  std::vector<Item> queue;
+  size_t head = 0;
+  int64_t free_ns = 0;       // all before is done
+  int64_t next_work_ns = 0;  // the device is ready for the next piece of work
+  int32_t rank = 0;
+  int32_t device = 0;
+  uint8_t flags = 0;
+  bool stuck = false;        // waits for an event, a transfer or its own work
+  bool host_waits = false;   // its launch queue is full
+  int32_t members_left = 0;  // of the collective at the head
+  int64_t members_end_ns = 0;
+  uint64_t items = 0;  // ever submitted
+  uint64_t seen_by_legacy = 0;
+  uint64_t legacy_seen = 0;
+  uint64_t launched = 0;  // work ever launched
+  uint64_t started = 0;   // work ever started
+  std::vector<int64_t> start_ring;
+  Progress progress;
+};
+
+struct Block {  // a host thread inside a synchronising call
+  int32_t call;
+  int32_t left;
+  int64_t until_ns;
+};
+
+struct Host {
+  int64_t next = 0;
+  int64_t end = 0;
+  int64_t last_issue_ns = 0;
+  int64_t first_call = 0;
+  bool queued = false;
+  std::vector<int64_t> clock_ns;  // per thread
+  std::vector<uint8_t> blocked;   // per thread
+  std::vector<int32_t> blocks;    // live ones, by index
+};
+
+struct Device {
+  std::vector<int32_t> running;  // streams whose kernel runs
+  std::vector<int32_t> streams;
+  int64_t share = 0;      // sum over running
+  int32_t transfers = 0;  // communication going on
+  int32_t legacy = -1;
+};
+
+struct Transfer {
+  int32_t arrived = 0;
+  int64_t start_ns = 0;
+  std::vector<int32_t> streams;
+  Progress progress;
+};
+
+struct Waiter {
+  int32_t who;  // stream, or block
+  int32_t next;
+  bool host;
+};
+
+class Simulation {
+ public:
+  Simulation(const MayaProgram& program, const MayaSettings& settings, MayaResult& result);
+  int run();
+
+ private:
+  // host.cpp
+  void run_host(int32_t rank);
+  bool may_issue(Host& host, int64_t call, int64_t* at) const;
+  bool queue_has_room(Stream& stream, int64_t* at);
+  bool issue(Host& host, int64_t call);
+  void block(Host& host, int64_t call, int64_t at, const std::vector<int32_t>& streams, int32_t slot);
+  void unblock(int32_t block, int64_t at);
+  void returned(Host& host, int64_t call, int64_t at);
+  void wake_host(int32_t rank);
+
+  // stream.cpp
+  void submit(int32_t stream, const Item& item);
+  void join_legacy(int32_t stream, int64_t ready_ns);
+  void wait_for_marker(int32_t of, int32_t stream, int64_t ready_ns);
+  bool idle(const Stream& stream) const { return stream.head == stream.queue.size(); }
+  int32_t new_slot();
+  void advance(int32_t stream);
+  bool step(int32_t index, Stream& stream);
+  void note_start(Stream& stream, int64_t at);
+  void finish_head(int32_t index, int64_t end);
+  void resolve(int32_t slot, int64_t at);
+  void add_waiter(int32_t slot, int32_t who, bool host);
+  void unstick(int32_t stream);
+
+  // device.cpp
+  void begin_work(int32_t stream);
+  void end_work(int32_t stream);
+  void rerate_device(int32_t device);
+  void settle(Progress& progress) const;
+  void set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who);
+
+  // transfers.cpp
+  void arrive(int32_t stream, int64_t at);
+  void begin_transfer(int32_t transfer);
+  void end_transfer(int32_t transfer, int64_t at);
+  bool links_shared(int32_t transfer) const;
+  void rerate_links();
+  void count_transfer(int32_t transfer, int change);
+
+  void drain();
+  void handle(const Event& event);
+  int finish();
+
+  const MayaProgram& p_;
+  const MayaSettings& s_;
+  MayaResult& r_;
+  bool timed_;
+  int64_t now_ns_ = 0;
+  EventQueue events_;
+  std::vector<Host> hosts_;
+  std::vector<Stream> streams_;
+  std::vector<Device> devices_;
+  std::vector<Transfer> transfers_;
+  std::vector<int64_t> slot_ns_;
+  std::vector<int32_t> slot_waiters_;
+  std::vector<Waiter> waiters_;
+  std::vector<Block> blocks_;
+  std::vector<int64_t> returned_by_;  // per call: everything up to it had returned at this time
+  std::vector<int32_t> ready_streams_;
+  std::vector<int32_t> ready_hosts_;
+  std::vector<int32_t> active_;  // transfers going on
+  std::vector<int32_t> link_users_;
+  std::vector<int64_t> link_free_, link_weight_;
+};
+
+}  // namespace maya::engine
