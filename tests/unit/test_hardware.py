@@ -9,7 +9,10 @@ from maya.hardware.catalogue import parse_gpu
 from maya.hardware.model import Gpu
 from maya.units import GIB
 
-IDS = "a10 a100-40 a100-80 a40 b200 h100 h200 l4 l40s rtx3090 rtx4090 t4 v100-16 v100-32"
+IDS = (
+    "a10 a100-40 a100-80 a100-pcie-40 a100-pcie-80 a40 b200 b300 gb200 h100 h100-96 h100-pcie h200 "
+    "l4 l40s rtx3090 rtx4090 t4 v100-16 v100-32"
+)
 KEYS = (
     "name major minor sm_count clock_khz memory_clock_khz memory_bus_bits total_memory "
     "context_bytes l2_bytes shared_per_sm shared_per_block shared_per_block_optin regs_per_sm "
@@ -24,7 +27,7 @@ def test_catalogue_holds_every_promised_gpu() -> None:
 @pytest.mark.parametrize("gpu", list_gpus(), ids=lambda gpu: gpu.id)
 def test_every_number_has_a_source_and_is_plausible(gpu: Gpu) -> None:
     assert all(gpu.sources[key].strip() for key in gpu.facts())
-    assert 14 * GIB < gpu.usable_memory_bytes < gpu.total_memory_bytes < 192 * GIB
+    assert 14 * GIB < gpu.usable_memory_bytes < gpu.total_memory_bytes < 288 * GIB
     assert gpu.flops_per_s["fp32"] >= gpu.flops_per_s["fp64"]
     # Two transfers per clock: the data sheet and the driver must tell the same story.
     driver = 2 * gpu.memory_clock_mhz * 1e6 * gpu.memory_bus_bits / 8

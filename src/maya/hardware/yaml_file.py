@@ -1,0 +1,73 @@
+"""YAML with the line of every key, so that errors can name it."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from maya.errors import MayaError
+
+Model = TypeVar("Model", bound=BaseModel)
+Lines = dict[tuple[str | int, ...], int]
+
+
+def load(text: str, name: str) -> tuple[dict[str, Any], Lines]:
+    """The mapping in a YAML file, and the line of each of its keys."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
+        raise MayaError(f"{name}, line {line}: {error.problem}", hint="this is not YAML") from error
+    except yaml.YAMLError as error:
+        raise MayaError(f"{name}: {error}", hint="this is not YAML") from error
+    if not isinstance(data, dict) or root is None:
+        raise MayaError(f"{name}, line 1: expected `key: value` lines")
+    lines: Lines = {(): 1}
+    _number(root, (), lines)
+    return data, lines
+
+
+def _number(node: yaml.Node, path: tuple[str | int, ...], lines: Lines) -> None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = (*path, key.value)
+            if below in lines:
+                line = key.start_mark.line + 1
+                raise MayaError(f"line {line}: {key.value!r} stands twice", hint="remove one")
+            lines[below] = key.start_mark.line + 1
+            _number(value, below, lines)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            lines[(*path, index)] = value.start_mark.line + 1
+            _number(value, (*path, index), lines)
+
+
+def line_of(lines: Lines, path: Sequence[str | int]) -> int:
+    """The line of a key, or of the nearest one above it."""
+    key = tuple(path)
+    while key not in lines:
+        key = key[:-1]
+    return lines[key]
+
+
+def validate(
+    model: type[Model], data: Any, lines: Lines, name: str, at: tuple[str | int, ...] = ()
+) -> Model:
+    """The data as a model; every mistake named with its line."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        problems = [_problem(dict(detail), lines, at) for detail in error.errors()]
+        known = ", ".join(model.model_fields)
+        raise MayaError(f"{name}: {'; '.join(problems)}", hint=f"known keys: {known}") from error
+
+
+def _problem(detail: dict[str, Any], lines: Lines, at: tuple[str | int, ...]) -> str:
+    path = (*at, *detail["loc"])
+    key = ".".join(map(str, detail["loc"])) or "the file"
+    text = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(detail["type"])
+    message = f"{text} {key!r}" if text else f"{key}: {detail['msg']}"
+    return f"line {line_of(lines, path)}: {message}"
