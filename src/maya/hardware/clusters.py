@@ -90,7 +90,8 @@ def find_price(gpu: Gpu) -> Price | None:
 def _node_of(gpu: Gpu) -> dict[str, Any]:
     for name, entry in _load("nodes").items():
         if gpu.id in entry["gpus"]:
-            return entry | {"id": name}
+            found: dict[str, Any] = entry | {"id": name}
+            return found
     raise MayaError(f"no node is known for {gpu.id}", hint="describe one in a YAML file")
 
 

@@ -1,0 +1,83 @@
+"""Floating-point operations of a step and what the GPUs could do in that time."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from maya.estimate import Estimate
+from maya.hardware import Gpu
+from maya.simulate.collate import Job
+from maya.trace import Definition
+from maya.trace.format import Kind
+from maya.trace.problem import DATA_TYPES
+
+_FAST_TF32 = 77  # CUBLAS_COMPUTE_32F_FAST_TF32
+_PRECISIONS = {"fp8e4m3": "fp8", "fp8e5m2": "fp8", "fp4e2m1": "fp4"}
+_BACKWARD_THREAD = "pt_autograd"
+
+
+@dataclass(frozen=True, slots=True)
+class StepFlops:
+    """Per step, over all ranks that were emulated."""
+
+    hardware: float
+    model: float
+    peak_per_s: float  # of one GPU, in the precision that does most of the work
+
+
+def step_flops(job: Job, gpu: Gpu, steps: int) -> StepFlops:
+    """Count what GEMM, convolution and attention calls do between the measured boundaries.
+
+    The model's share leaves out recomputation: work that the backward threads do beyond twice the
+    forward pass is taken as the forward pass done again.
+    """
+    total, model = 0.0, 0.0
+    precisions: Counter[str] = Counter()
+    for rank, (calls, meaning) in enumerate(zip(job.ranks, job.meanings, strict=True)):
+        window = job.windows[rank]
+        first, last = np.searchsorted(calls.rows.event, (window.boundaries[0], window.end))
+        backward = _backward_threads(job, rank)
+        numbers, inverse = np.unique(calls.rows.definition[first:last], return_inverse=True)
+        flops = np.array([_flops(meaning.estimates, int(n)) for n in numbers])[inverse]
+        behind = np.isin(calls.rows.thread[first:last], backward)
+        ahead = float(flops[~behind].sum())
+        all_of_rank = float(flops.sum())
+        total += all_of_rank
+        model += min(all_of_rank, 3 * ahead) if behind.any() and ahead else all_of_rank
+        for number, count in zip(*np.unique(inverse, return_counts=True), strict=True):
+            definition = (
+                job.captures[rank].definition(int(numbers[number])) if numbers[number] > 0 else None
+            )
+            if definition is not None and (name := _precision(definition)):
+                precisions[name] += int(_flops(meaning.estimates, int(numbers[number])) * count)
+    best = precisions.most_common(1)
+    name = best[0][0] if best else "bf16"
+    peak = gpu.flops_per_s.get(name) or gpu.flops_per_s.get("fp16") or gpu.flops_per_s["fp32"]
+    return StepFlops(total / steps, model / steps, peak)
+
+
+def _flops(estimates: dict[int, Estimate], number: int) -> float:
+    found = estimates.get(number)
+    return float(found.flops) if found else 0.0
+
+
+def _precision(definition: Definition) -> str:
+    if definition.kind != Kind.LIBRARY:
+        return ""
+    kind = definition.number("a_type", definition.number("x_type", -1))
+    name = DATA_TYPES.get(kind, "")
+    if name == "fp32" and definition.number("compute_type") == _FAST_TF32:
+        return "tf32"
+    return _PRECISIONS.get(name, name)
+
+
+def _backward_threads(job: Job, rank: int) -> list[int]:
+    """Autograd's own threads, by the name that PyTorch gives them; else all but the first."""
+    named = {
+        d.number("number"): d.text("name")
+        for d in job.captures[rank].definitions()
+        if d.kind == Kind.THREAD
+    }
+    found = [number for number, name in named.items() if name.startswith(_BACKWARD_THREAD)]
+    return found or [number for number in named if number != min(named)]

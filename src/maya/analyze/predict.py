@@ -1,0 +1,169 @@
+"""From captures and a cluster to a prediction."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from maya.analyze.flops import StepFlops, step_flops
+from maya.analyze.memory import RankMemory, memory_of
+from maya.analyze.steps import RankStep, rank_step, step_ends_ns
+from maya.analyze.uncertainty import device_uncertainty, provenance
+from maya.errors import MayaError
+from maya.estimate import default_chain
+from maya.estimate.collectives import CollectiveModel
+from maya.hardware import Cluster
+from maya.simulate.collate import Job, collate
+from maya.simulate.engine import run
+from maya.simulate.program import Program, Settings, Timeline
+from maya.simulate.settings import settings_for
+from maya.simulate.work import Durations, Estimates
+from maya.trace import Capture
+
+HOST_UNCERTAINTY = 0.2  # of CPU times taken on another machine; assumed
+HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to predict."""
+
+    host_scale: float = 1.0
+    share_links: bool = True
+    share_devices: bool = True
+    chain: Durations | None = None  # None: the default estimators
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What would happen on the cluster."""
+
+    cluster: Cluster
+    job: Job
+    timeline: Timeline
+    step_ends_ns: tuple[int, ...]
+    step_ns: float
+    low_ns: float
+    high_ns: float
+    without_host_ns: float
+    ranks: tuple[RankStep, ...]
+    memory: tuple[RankMemory, ...]
+    flops: StepFlops
+    provenance: dict[str, float]
+    world_size: int
+
+    @property
+    def steps(self) -> int:
+        """How many steps were measured."""
+        return len(self.step_ends_ns) - 1
+
+    @property
+    def host_bound(self) -> bool:
+        """Whether the devices wait for the host."""
+        return self.step_ns > HOST_BOUND * self.without_host_ns
+
+
+def predict(
+    captures: Sequence[Capture],
+    cluster: Cluster,
+    options: Options | None = None,
+    progress: Progress = lambda _: None,
+) -> Prediction:
+    """Estimate, simulate, analyse."""
+    options = options or Options()
+    world_size = world_size_of(captures)
+    check_fits(world_size, cluster)
+    progress("estimating durations")
+    estimates = Estimates(options.chain or default_chain(), cluster.gpu, {})
+    scale = options.host_scale / cluster.host.speed
+    job = collate(captures, cluster, estimates, CollectiveModel(cluster).estimate, scale)
+    settings = settings_for(
+        cluster, share_links=options.share_links, share_devices=options.share_devices
+    )
+    progress("simulating")
+    timeline = run(job.program, settings)
+    ends = step_ends_ns(job, timeline)
+    steps = len(ends) - 1
+    spread = device_uncertainty(job)
+    low, high, free = (
+        _step_ns(job, scaled(job.program, device, host), settings)
+        for device, host in (
+            (1 - spread, 1 - HOST_UNCERTAINTY),
+            (1 + spread, 1 + HOST_UNCERTAINTY),
+            (1.0, 0.0),
+        )
+    )
+    progress("analysing")
+    bounds = int(ends[0]), int(ends[-1])
+    return Prediction(
+        cluster=cluster,
+        job=job,
+        timeline=timeline,
+        step_ends_ns=tuple(map(int, ends)),
+        step_ns=(bounds[1] - bounds[0]) / steps,
+        low_ns=low,
+        high_ns=high,
+        without_host_ns=free,
+        ranks=tuple(
+            rank_step(job, timeline, rank, *bounds, steps) for rank in range(len(captures))
+        ),
+        memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
+        flops=step_flops(job, cluster.gpu, steps),
+        provenance=provenance(job),
+        world_size=world_size,
+    )
+
+
+def rank_of(capture: Capture, index: int) -> int:
+    """The rank that the launcher gave, or the place among the captures."""
+    return capture.header.rank if capture.header.rank >= 0 else index
+
+
+def world_size_of(captures: Sequence[Capture]) -> int:
+    """How many ranks the job has; all must be there and of one run."""
+    sizes = {max(1, capture.header.world_size) for capture in captures}
+    if len(sizes) > 1:
+        raise MayaError("these captures are of different runs", hint="give one run directory")
+    (size,) = sizes
+    ranks = [capture.header.rank for capture in captures if capture.header.rank >= 0]
+    if len(ranks) != len(set(ranks)):
+        twice = min(rank for rank in ranks if ranks.count(rank) > 1)
+        raise MayaError(
+            f"rank {twice} has two captures", hint="captures of different runs are mixed"
+        )
+    if ranks and (missing := sorted(set(range(size)) - set(ranks))):
+        raise MayaError(
+            f"the run has {size} ranks, but there is no capture of rank "
+            + ", ".join(map(str, missing[:8])),
+            hint="a rank died before its first device call, or files are missing",
+        )
+    return max(size, len(captures))
+
+
+def check_fits(world_size: int, cluster: Cluster) -> None:
+    """A rank needs a GPU."""
+    if world_size > cluster.gpus:
+        raise MayaError(
+            f"the command starts {world_size} ranks, but {cluster.name} has {cluster.gpus} GPUs",
+            hint="name a larger cluster, or start fewer ranks",
+        )
+
+
+def scaled(program: Program, device: float, host: float) -> Program:
+    """The same program with other speeds."""
+    calls, moves = program.calls, program.transfers
+    return replace(
+        program,
+        calls=replace(
+            calls,
+            host_ns=np.rint(calls.host_ns * host).astype(np.int64),
+            duration_ns=np.rint(calls.duration_ns * device).astype(np.int64),
+        ),
+        transfers=replace(moves, duration_ns=np.rint(moves.duration_ns * device).astype(np.int64)),
+    )
+
+
+def _step_ns(job: Job, program: Program, settings: Settings) -> float:
+    ends = step_ends_ns(job, run(program, settings))
+    return float(ends[-1] - ends[0]) / (len(ends) - 1)

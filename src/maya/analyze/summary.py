@@ -1,0 +1,161 @@
+"""summary.json: the prediction as plain data."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from maya.analyze.memory import ended_out_of_memory
+from maya.analyze.predict import Prediction
+from maya.errors import MayaError
+from maya.trace import Run, summarize
+from maya.trace.summary import total
+
+SCHEMA_VERSION = 1
+SUMMARY_FILE = "summary.json"
+_HOUR_NS = 3600e9
+
+
+def summary_of(
+    prediction: Prediction,
+    run: Run,
+    *,
+    tokens_per_step: float | None = None,
+    samples_per_step: float | None = None,
+) -> dict[str, Any]:
+    """Every key that docs/simulation.md lists."""
+    step_ns, cluster = prediction.step_ns, prediction.cluster
+    ranks = prediction.ranks
+    hourly = cluster.usd_per_hour
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "cluster": cluster.name,
+        "gpus": cluster.gpus,
+        "gpus_used": prediction.world_size,
+        "command": run.description.get("command", []),
+        "step": {
+            "time_ms": step_ns / 1e6,
+            "low_ms": min(step_ns, prediction.low_ns) / 1e6,
+            "high_ms": max(step_ns, prediction.high_ns) / 1e6,
+            "count": prediction.steps,
+            "steady": all(window.steady for window in prediction.job.windows),
+        },
+        "mfu": _utilisation(prediction, prediction.flops.model),
+        "hfu": _utilisation(prediction, prediction.flops.hardware),
+        "model_flops_per_step": prediction.flops.model,
+        "memory": memory_summary(prediction),
+        "device": {
+            "busy_ms": _mean([rank.busy_ms for rank in ranks]),
+            "idle_ms": _mean([rank.idle_ms for rank in ranks]),
+            "compute_ms": _mean([rank.compute_ms for rank in ranks]),
+        },
+        "communication": {
+            "total_ms": _mean([rank.communication_ms for rank in ranks]),
+            "exposed_ms": _mean([rank.exposed_ms for rank in ranks]),
+        },
+        "host": {
+            "busy_ms": max(rank.host_ms for rank in ranks),
+            "bound": "host" if prediction.host_bound else "device",
+            "profile": cluster.host.id,
+        },
+        "cost": {
+            "usd_per_hour": hourly,
+            "usd_per_step": None if hourly is None else hourly * step_ns / _HOUR_NS,
+            "price_date": cluster.price.date if cluster.price else None,
+        },
+        "throughput": {
+            "samples_per_s": _rate(samples_per_step, step_ns),
+            "tokens_per_s": _rate(tokens_per_step, step_ns),
+        },
+        "provenance": prediction.provenance,
+        "unsupported_calls": _unsupported(run),
+        "emulation": _emulation(prediction, run),
+    }
+
+
+def memory_summary(prediction: Prediction) -> dict[str, Any]:
+    """The fullest GPU, and every rank's peak."""
+    gpu, ranks = prediction.cluster.gpu, prediction.memory
+    fullest = max(ranks, key=lambda rank: rank.peak_reserved_bytes)
+    missing = fullest.missing_bytes(gpu)
+    return {
+        "peak_allocated_bytes": fullest.peak_allocated_bytes,
+        "peak_reserved_bytes": fullest.peak_reserved_bytes,
+        "capacity_bytes": gpu.total_memory_bytes,
+        "context_bytes": gpu.context_bytes,
+        "head_room_bytes": gpu.usable_memory_bytes - fullest.peak_reserved_bytes,
+        "oom": missing > 0,
+        "missing_bytes": missing,
+        "per_rank": [asdict(rank) for rank in ranks],
+    }
+
+
+def script_ran_out_of_memory(run: Run) -> bool:
+    """Whether the script itself failed because an allocation did."""
+    failed = run.description.get("ended_by") == "script" and run.description.get("exit_code") != 0
+    return failed and any(ended_out_of_memory(capture) for capture in run.captures)
+
+
+def write_summary(directory: Path, summary: dict[str, Any]) -> Path:
+    """summary.json, whole or not at all."""
+    path = directory / SUMMARY_FILE
+    temporary = directory / f".{SUMMARY_FILE}.{os.getpid()}"
+    try:
+        temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+        temporary.rename(path)
+    except OSError as error:
+        raise MayaError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def read_summary(directory: Path) -> dict[str, Any]:
+    """The summary that an earlier command wrote."""
+    path = directory / SUMMARY_FILE
+    try:
+        loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise MayaError(
+            f"{directory} holds no {SUMMARY_FILE}",
+            hint=f"predict first: maya simulate {directory} --cluster h100:8",
+        ) from error
+    except ValueError as error:
+        raise MayaError(f"{path} is not JSON: {error}", hint="predict again") from error
+    if loaded.get("schema_version") != SCHEMA_VERSION:
+        raise MayaError(
+            f"{path} is of version {loaded.get('schema_version')}; this maya reads {SCHEMA_VERSION}"
+        )
+    return loaded
+
+
+def _utilisation(prediction: Prediction, flops: float) -> float:
+    gpus = len(prediction.ranks)
+    possible = prediction.flops.peak_per_s * gpus * prediction.step_ns / 1e9
+    return flops / possible if possible else 0.0
+
+
+def _rate(per_step: float | None, step_ns: float) -> float | None:
+    return None if per_step is None or not step_ns else per_step / step_ns * 1e9
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _unsupported(run: Run) -> list[dict[str, Any]]:
+    counts = summarize(run.captures).unsupported
+    return [{"name": name, "count": count.calls} for name, count in sorted(counts.items())]
+
+
+def _emulation(prediction: Prediction, run: Run) -> dict[str, Any]:
+    counted = summarize(run.captures)
+    launched = len(run.captures)
+    return {
+        "launched_ranks": launched,
+        "virtual_ranks": prediction.world_size - launched,
+        "wall_s": run.description.get("wall_seconds"),
+        "calls": counted.events,
+        "kernels": total(counted.kernels),
+        "gpu": run.description.get("gpu"),
+    }

@@ -1,0 +1,53 @@
+"""What `run`, `simulate` and `report` share: predicting, writing, printing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from maya.analyze import Options, predict, summary_of, write_summary
+from maya.analyze.predict import Progress
+from maya.cli.render import print_json, stderr
+from maya.errors import ExitCode
+from maya.hardware import Cluster
+from maya.report import summary_lines
+from maya.trace import Run
+
+
+def predict_run(
+    run: Run,
+    cluster: Cluster,
+    options: Options,
+    *,
+    tokens_per_step: float | None = None,
+    samples_per_step: float | None = None,
+) -> dict[str, Any]:
+    """Predict a run and leave summary.json in its directory."""
+    with progress() as say:
+        prediction = predict(run.captures, cluster, options, say)
+    summary = summary_of(
+        prediction, run, tokens_per_step=tokens_per_step, samples_per_step=samples_per_step
+    )
+    write_summary(run.path if run.path.is_dir() else run.path.parent, summary)
+    return summary
+
+
+def show(summary: dict[str, Any], path: Path, *, json: bool) -> ExitCode:
+    """Print a summary; the exit code says whether it fits."""
+    if json:
+        print_json(summary)
+    for line in summary_lines(summary):
+        stderr.print(line, soft_wrap=True)
+    for command in ("report", "inspect"):
+        stderr.print(f"next: [bold]maya {command} {path}[/]", soft_wrap=True)
+    return ExitCode.OUT_OF_MEMORY if summary["memory"]["oom"] else ExitCode.OK
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A line on stderr that says what goes on; nothing where nobody looks."""
+    if not stderr.is_terminal:
+        yield lambda _: None
+        return
+    with stderr.status("reading captures") as status:
+        yield status.update

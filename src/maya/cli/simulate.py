@@ -1,0 +1,55 @@
+"""maya simulate: predict a recorded run on another cluster."""
+
+from pathlib import Path
+
+import typer
+
+from maya.analyze import Options
+from maya.cli.predict import predict_run, show
+from maya.cli.render import stderr
+from maya.hardware import Cluster, find_cluster, find_gpu, find_host
+from maya.trace import Run, collect
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("simulate")(command)
+
+
+def command(
+    path: Path = typer.Argument(metavar="RUN", help="A run directory."),
+    cluster: str = typer.Option(..., help="gpu:per_node[xnodes], or a YAML file."),
+    host: str | None = typer.Option(None, help="CPU profile. [default: the cluster's own]"),
+    host_scale: float = typer.Option(1.0, min=0.0, help="Multiplies CPU time."),
+    tokens_per_step: float | None = typer.Option(None, help="For tokens per second."),
+    samples_per_step: float | None = typer.Option(None, help="For samples per second."),
+    share_links: bool = typer.Option(True, help="Transfers at the same time share links."),
+    overlap_slowdown: bool = typer.Option(True, help="Overlapping work slows down."),
+    json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
+) -> None:
+    """Predict RUN on CLUSTER without emulating it again."""
+    target = find_cluster(cluster)
+    if host:
+        target = target.model_copy(update={"host": find_host(host)})
+    run = collect(path)
+    _warn_of_other_architecture(run, target)
+    summary = predict_run(
+        run,
+        target,
+        Options(host_scale, share_links, overlap_slowdown),
+        tokens_per_step=tokens_per_step,
+        samples_per_step=samples_per_step,
+    )
+    raise typer.Exit(show(summary, path, json=json))
+
+
+def _warn_of_other_architecture(run: Run, cluster: Cluster) -> None:
+    name = run.description.get("gpu")
+    if not name or find_gpu(name).architecture == cluster.gpu.architecture:
+        return
+    stderr.print(
+        f"[yellow]recorded on {name}, predicted on {cluster.gpu.id}[/]: the program chose kernels, "
+        "algorithms and workspace sizes for the GPU it saw; on another architecture it may choose "
+        "others, and memory may differ. `maya run` with this cluster is exact in that.",
+        soft_wrap=True,
+    )

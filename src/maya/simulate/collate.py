@@ -1,0 +1,179 @@
+"""All ranks of a run as one program."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from maya.errors import MayaError
+from maya.estimate.collectives import CollectiveCall, CollectiveEstimate
+from maya.hardware import Cluster
+from maya.simulate.graphs import expand_graphs
+from maya.simulate.lower import RankCalls, lower
+from maya.simulate.matching import Match, groups, match_calls, row_range
+from maya.simulate.program import WHOLE_SHARE, Array, Calls, Op, Program, Streams, Transfers
+from maya.simulate.rows import read_rows
+from maya.simulate.steps import Window, find_windows
+from maya.simulate.work import Estimates, Meaning, read_meaning
+from maya.trace import Capture
+from maya.trace.problem import collective_bytes
+
+Communication = Callable[[CollectiveCall], CollectiveEstimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program, and where its parts come from."""
+
+    program: Program
+    captures: tuple[Capture, ...]
+    windows: tuple[Window, ...]
+    ranks: tuple[RankCalls, ...]
+    meanings: tuple[Meaning, ...]
+    matches: tuple[Match, ...]
+    communication: tuple[CollectiveEstimate, ...]  # per match
+    leader: npt.NDArray[np.int64]  # per call: the call that stands for its group
+
+
+def collate(
+    captures: Sequence[Capture],
+    cluster: Cluster,
+    estimates: Estimates,
+    communication: Communication,
+    host_scale: float = 1.0,
+) -> Job:
+    """Read, translate and join the captures of a run."""
+    windows = find_windows(captures)
+    rows = [expand_graphs(capture, read_rows(capture)) for capture in captures]
+    ranges = [row_range(r, w.begin, w.end) for r, w in zip(rows, windows, strict=True)]
+    matches = match_calls(captures, rows, ranges)
+    meanings = [read_meaning(capture, estimates, cluster) for capture in captures]
+    lowered = [
+        lower(c, r, w, m, host_scale)
+        for c, r, w, m in zip(captures, rows, windows, meanings, strict=True)
+    ]
+    costs = tuple(communication(_call(match, cluster)) for match in matches.all)
+    # Rows were numbered over the whole capture; calls count from the window's beginning.
+    taken = [
+        {row - begin: number for row, number in own.items()}
+        for own, (begin, _) in zip(matches.of_row, ranges, strict=True)
+    ]
+    calls, leader, members = _join(lowered, taken)
+    begin = np.cumsum([0, *(len(rank.op) for rank in lowered)]).astype(np.int64)
+    program = Program(
+        rank_begin=begin,
+        calls=calls,
+        streams=_streams(lowered),
+        transfers=_transfers(matches.all, costs, members, cluster),
+        device_count=int(sum(_devices(rank) for rank in lowered)),
+        slot_count=sum(rank.slots for rank in lowered),
+    )
+    return Job(
+        program,
+        tuple(captures),
+        tuple(windows),
+        tuple(lowered),
+        tuple(meanings),
+        tuple(matches.all),
+        costs,
+        leader,
+    )
+
+
+def _call(match: Match, cluster: Cluster) -> CollectiveCall:
+    if max(match.members) >= cluster.gpus:
+        raise MayaError(
+            f"the run has a rank {max(match.members)}, but {cluster.name} has {cluster.gpus} GPUs",
+            hint="name a cluster with at least as many GPUs as the run has ranks",
+        )
+    return CollectiveCall(match.definition.op, collective_bytes(match.definition), match.members)
+
+
+def _devices(rank: RankCalls) -> int:
+    return int(rank.stream_device.max(initial=0)) + 1
+
+
+def _join(
+    ranks: list[RankCalls], taken: list[dict[int, int]]
+) -> tuple[Calls, npt.NDArray[np.int64], list[int]]:
+    members: list[int] = []
+    columns: dict[str, list[npt.NDArray[np.int64]]] = {name: [] for name in Calls.__slots__}
+    leaders: list[npt.NDArray[np.int64]] = []
+    base, streams, devices, slots = 0, 0, 0, 0
+    for rank, own in zip(ranks, taken, strict=True):
+        op, count, operand = rank.op.copy(), np.zeros(len(rank.op), np.int64), rank.operand + slots
+        leader = np.arange(len(rank.op))
+        op[op == Op.COLLECTIVE] = Op.HOST
+        for first, group in groups(rank.rows, own).items():
+            op[first], operand[first], count[first] = Op.COLLECTIVE, len(members), len(group)
+            members += [own[row] for row in group]
+            leader[group] = first
+        leaders.append(leader + base)
+        on_device = op == Op.SYNC_DEVICE
+        made = {
+            "op": op,
+            "flags": rank.flags,
+            "thread": rank.rows.thread,
+            "share": rank.share,
+            "stream": rank.stream + np.where(on_device, devices, streams),
+            "operand": operand,
+            "count": count,
+            "after": np.where(rank.after >= 0, rank.after + base, -1),
+            "host_ns": rank.host_ns,
+            "duration_ns": rank.duration_ns,
+        }
+        for name, column in made.items():
+            columns[name].append(column)
+        base += len(op)
+        streams += len(rank.stream_device)
+        devices += _devices(rank)
+        slots += rank.slots
+    return Calls(**_typed(columns)), np.concatenate(leaders), members
+
+
+_TYPES = {"op": np.uint8, "flags": np.uint8, "thread": np.uint16, "share": np.uint16}
+_WIDE = ("host_ns", "duration_ns")
+
+
+def _typed(columns: dict[str, list[npt.NDArray[np.int64]]]) -> dict[str, Array]:
+    kinds = {name: _TYPES.get(name, np.int64 if name in _WIDE else np.int32) for name in columns}
+    return {name: np.concatenate(parts).astype(kinds[name]) for name, parts in columns.items()}
+
+
+def _streams(ranks: list[RankCalls]) -> Streams:
+    first = np.cumsum([0, *(_devices(rank) for rank in ranks)])
+    return Streams(
+        rank=np.concatenate(
+            [np.full(len(rank.stream_device), index) for index, rank in enumerate(ranks)]
+        ).astype(np.int32),
+        device=np.concatenate(
+            [rank.stream_device + first[index] for index, rank in enumerate(ranks)]
+        ).astype(np.int32),
+        flags=np.concatenate([rank.stream_flags for rank in ranks]).astype(np.uint8),
+    )
+
+
+def _transfers(
+    matches: list[Match], costs: Sequence[CollectiveEstimate], members: list[int], cluster: Cluster
+) -> Transfers:
+    """Each GPU has a link out and a link in, to its node and to the network."""
+    links: list[tuple[int, int]] = []
+    begin = [0]
+    for match, cost in zip(matches, costs, strict=True):
+        share = max(1, round(WHOLE_SHARE * cost.link_share))
+        for position, gpu in enumerate(match.members):
+            base = 4 * gpu + (2 if cost.over_network else 0)
+            pair = "peer" in match.definition.fields
+            directions = (position,) if pair else (0, 1)
+            links += [(base + direction, share) for direction in directions]
+        begin.append(len(links))
+    return Transfers(
+        members=np.array(members, np.int32),
+        ranks=np.array([len(match.ranks) for match in matches], np.int32),
+        duration_ns=np.array([cost.duration_ns for cost in costs], np.int64),
+        resources_begin=np.array(begin, np.int64),
+        resource=np.array([link for link, _ in links], np.int32),
+        resource_share=np.array([share for _, share in links], np.int32),
+        resource_count=4 * cluster.gpus,
+    )

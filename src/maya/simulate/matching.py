@@ -1,0 +1,119 @@
+"""Joins the ranks: which calls of different ranks are one collective, one send with its receive."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from maya.errors import MayaError
+from maya.simulate.rows import Rows
+from maya.trace import Capture, Definition
+from maya.trace.format import Kind
+
+Key = tuple[int, int, int, int]  # communicator, sender, receiver, number; -1 where there is no pair
+
+
+@dataclass(frozen=True, slots=True)
+class Communicator:
+    """A process group as NCCL knows it."""
+
+    id: int
+    members: tuple[int, ...]  # ranks of the job
+
+
+@dataclass(slots=True)
+class Match:
+    """One collective, or one pair."""
+
+    definition: Definition
+    members: tuple[int, ...]
+    ranks: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Matches:
+    """All of them, by number, and the numbers that each rank's rows take part in."""
+
+    all: list[Match]
+    of_row: list[dict[int, int]]  # per rank: row -> match
+
+
+def communicators(capture: Capture) -> dict[int, Communicator]:
+    """The communicators of a process, by its own number."""
+    found = {}
+    ids = {d.id: d for d in capture.definitions() if d.kind == Kind.COMM}
+    for event in capture.events[np.isin(capture.events["def"], list(ids))]:
+        definition = ids[int(event["def"])]
+        text = definition.text("members")
+        members = tuple(map(int, text.split(","))) if text else ()
+        found[definition.number("comm")] = Communicator(int(event["a"]), members)
+    return found
+
+
+def match_calls(
+    captures: Sequence[Capture], rows: Sequence[Rows], windows: Sequence[tuple[int, int]]
+) -> Matches:
+    """Match by communicator and order. Only calls inside the windows take part."""
+    numbers: dict[Key, int] = {}
+    matches = Matches([], [])
+    for rank, (capture, own) in enumerate(zip(captures, rows, strict=True)):
+        taken: dict[int, int] = {}
+        for row, key, definition, members in _keys(capture, own):
+            if not windows[rank][0] <= row < windows[rank][1]:
+                continue
+            if key not in numbers:
+                numbers[key] = len(matches.all)
+                matches.all.append(Match(definition, members))
+            match = matches.all[numbers[key]]
+            _check(match, definition, rank)
+            match.ranks.append(rank)
+            taken[row] = numbers[key]
+        matches.of_row.append(taken)
+    return matches
+
+
+def _keys(capture: Capture, rows: Rows) -> Iterator[tuple[int, Key, Definition, tuple[int, ...]]]:
+    comms = communicators(capture)
+    ids = [d.id for d in capture.definitions() if d.kind == Kind.COLLECTIVE]
+    counters: Counter[tuple[int, int, int]] = Counter()
+    for row in np.flatnonzero(np.isin(rows.definition, ids)).tolist():
+        definition = capture.definition(int(rows.definition[row]))
+        number = definition.number
+        comm = comms.get(number("comm"), Communicator(number("comm"), ()))
+        own = number("rank")
+        pair = {"ncclSend": (own, number("peer")), "ncclRecv": (number("peer"), own)}
+        sender, receiver = pair.get(definition.op, (-1, -1))
+        members = comm.members or tuple(range(number("nranks")))
+        order = counters[comm.id, sender, receiver]
+        counters[comm.id, sender, receiver] += 1
+        if sender >= 0:
+            members = (members[sender], members[receiver])
+        yield row, (comm.id, sender, receiver, order), definition, members
+
+
+def _check(match: Match, definition: Definition, rank: int) -> None:
+    pair = "peer" in definition.fields
+    if not pair and match.definition.op != definition.op:
+        first = match.ranks[0] if match.ranks else rank
+        raise MayaError(
+            f"rank {rank} calls {definition.op} where rank {first} calls {match.definition.op}",
+            hint="the captures are of different runs, or the program would hang on real GPUs",
+        )
+
+
+def groups(rows: Rows, taken: dict[int, int]) -> dict[int, list[int]]:
+    """Rows of one NCCL group on one stream, under the first of them; rows alone stand alone."""
+    leaders: dict[tuple[int, int], int] = {}
+    grouped: dict[int, list[int]] = defaultdict(list)
+    for row in sorted(taken):
+        number, stream = int(rows.b[row]), int(rows.stream[row])
+        leader = leaders.setdefault((number, stream), row) if number else row
+        grouped[leader].append(row)
+    return grouped
+
+
+def row_range(rows: Rows, begin: int, end: int) -> tuple[int, int]:
+    """Rows of the events from begin to end."""
+    first, last = np.searchsorted(rows.event, (begin, end))
+    return int(first), int(last)
