@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -80,6 +81,17 @@ void note_memory(bool alloc, const Allocation& allocation, Stream* stream) {
        stream ? stream->number : 0, allocation.address, allocation.bytes);
 }
 
+// Recorded each time, unlike other information: whether the program went on after it tells how it ended.
+void* note_failure(size_t bytes, uint64_t free, int device) {
+  static const char* const fields[] = {"text:s"};
+  static Schema schema{"out_of_memory", Kind::info, fields, 1};
+  char text[128];
+  std::snprintf(text, sizeof text, "out of memory: %zu bytes asked for, %llu free on device %d", bytes,
+                static_cast<unsigned long long>(free), device);
+  note(schema, {intern(text)}, 0, bytes, free);
+  return nullptr;
+}
+
 bool take(uintptr_t address, Allocation* taken) {
   Memory& m = memory();
   std::lock_guard<std::mutex> guard(m.lock);
@@ -96,10 +108,14 @@ void* allocate(int device, size_t bytes, MemoryKind kind, Stream* stream) {
   ensure_context(device);
   size_t size = round_up(bytes ? bytes : 1, kAlignment);
   Allocation allocation{0, size, device, kind, 0, 0};
+  Memory& m = memory();
   {
-    Memory& m = memory();
-    std::lock_guard<std::mutex> guard(m.lock);
-    if (!fits(m, device, size)) return nullptr;
+    std::unique_lock<std::mutex> guard(m.lock);
+    if (!fits(m, device, size)) {
+      uint64_t free = capacity() - used_bytes(m, device);
+      guard.unlock();
+      return note_failure(size, free, device);
+    }
     allocation.address = address_space().reserve(size, size < kSmallAllocation ? kAlignment : kPage);
     if (!allocation.address) return nullptr;
     allocation.id = m.next_id++;
