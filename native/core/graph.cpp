@@ -1,10 +1,13 @@
 #include "maya/graph.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
+#include "hash.h"
 #include "recorder.h"
 #include "registry.h"
+#include "submit.h"
 
 namespace maya {
 namespace {
@@ -15,6 +18,7 @@ struct Graphs {
   Registry<GraphExec> execs;
   std::mutex lock;
   std::vector<CaptureSession*> sessions;
+  std::atomic<size_t> session_count{0};  // read on every launch, without the lock
   std::atomic<uint64_t> next_id{1};
 };
 
@@ -68,6 +72,7 @@ bool begin_capture(Stream& stream, int mode, Graph* into) {
   stream.capture_tail.clear();
   std::lock_guard<std::mutex> guard(all.lock);
   all.sessions.push_back(session);
+  all.session_count = all.sessions.size();
   return true;
 }
 
@@ -77,6 +82,7 @@ Graph* end_capture(Stream& stream) {
   {
     std::lock_guard<std::mutex> guard(all.lock);
     all.sessions.erase(std::remove(all.sessions.begin(), all.sessions.end(), session), all.sessions.end());
+    all.session_count = all.sessions.size();
   }
   leave_capture(*session);
   Graph* graph = session->graph;
@@ -101,6 +107,23 @@ bool capture_forbids_unsafe_calls() {
     if (session->mode == kGlobalMode) return true;
   }
   return false;
+}
+
+// Work on the legacy stream waits for all blocking streams, captured ones too: that cannot be.
+bool spoil_blocking_captures() {
+  constexpr unsigned kNonBlocking = 1;
+  Graphs& all = graphs();
+  if (all.session_count == 0) return false;
+  std::lock_guard<std::mutex> guard(all.lock);
+  bool spoiled = false;
+  for (CaptureSession* session : all.sessions) {
+    for (const Stream* stream : session->streams) {
+      if (stream->flags & kNonBlocking) continue;
+      session->invalidated = true;
+      spoiled = true;
+    }
+  }
+  return spoiled;
 }
 
 void invalidate_capture(Stream& stream) {
@@ -157,6 +180,12 @@ Node* add_node(Graph& graph, NodeType type, uint32_t definition, const std::vect
   return raw;
 }
 
+void keep_host_function(Node& node, void (*function)(void*), void* user_data) {
+  HostFunction kept{function, user_data};
+  const char* bytes = reinterpret_cast<const char*>(&kept);
+  node.params.assign(bytes, bytes + sizeof kept);
+}
+
 Node* find_node(void* handle) {
   return graphs().nodes.find(handle);
 }
@@ -188,12 +217,29 @@ bool destroy_exec(void* handle) {
   return graphs().execs.remove(handle) != nullptr;
 }
 
+namespace {
+void run_host_functions(const GraphExec& exec) {
+  for (const Node& node : exec.nodes) {
+    if (node.type != NodeType::host || node.params.size() < sizeof(HostFunction)) continue;
+    HostFunction kept;
+    std::memcpy(&kept, node.params.data(), sizeof kept);
+    kept.function(kept.user_data);
+  }
+}
+}  // namespace
+
 void launch_graph(GraphExec& exec, Stream& stream) {
   static const char* const fields[] = {"what:s", "graph", "nodes"};
   static Schema schema{"graph_launch", Kind::graph, fields, 3};
   if (!exec.defined) define_nodes(exec);
-  submit(schema, {intern("launch"), static_cast<int64_t>(exec.id), static_cast<int64_t>(exec.nodes.size())},
-         stream, exec.id);
+  int64_t values[] = {intern("launch"), static_cast<int64_t>(exec.id),
+                      static_cast<int64_t>(exec.nodes.size())};
+  uint32_t definition = definition_of(schema, values, 3, {}, nullptr);
+  bool trains = std::any_of(exec.nodes.begin(), exec.nodes.end(),
+                            [](const Node& node) { return node.updates_weights; });
+  WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4), trains, trains};
+  submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
+  if (!stream.capture) run_host_functions(exec);
 }
 
 }  // namespace maya

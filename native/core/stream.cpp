@@ -191,9 +191,13 @@ void query_event(Event& event) {
 
 void host_callback(Stream& stream, void (*function)(void*), void* user_data) {
   static Schema schema{"host_call", Kind::host_call, nullptr, 0};
-  bool captured = stream.capture != nullptr;
+  CaptureSession* session = stream.capture;
   submit(schema, {}, stream);
-  if (!captured) function(user_data);
+  if (!session) {
+    function(user_data);
+  } else {
+    keep_host_function(*session->graph->nodes.back(), function, user_data);
+  }
 }
 
 }  // namespace maya

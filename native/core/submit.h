@@ -12,7 +12,8 @@ namespace maya {
 struct WorkKey {
   uint64_t exact;
   uint64_t loose;
-  bool updates_weights;  // work that only an optimiser does
+  bool updates_weights = false;  // work that only an optimiser does
+  bool whole_step = false;       // a graph with an optimiser inside: nothing of this step can follow
 };
 
 void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,

@@ -62,14 +62,6 @@ int instantiate_checked(void** exec, void* handle, uint64_t flags) {
   return *exec ? kSuccess : kOutOfMemory;
 }
 
-// Host functions are the host's work: they really run.
-void run_host_nodes(const GraphExec& exec) {
-  for (const Node& node : exec.nodes) {
-    const HostNode* host = kept<HostNode>(node, NodeType::host);
-    if (host) reinterpret_cast<void (*)(void*)>(host->function)(host->user_data);
-  }
-}
-
 int update(void* exec_handle, void* graph_handle, int* result) {
   if (int status = require_driver()) return status;
   GraphExec* exec = find_exec(exec_handle);
@@ -164,7 +156,6 @@ int cuGraphLaunch(void* handle, void* stream_handle) {
   if (!exec) return kInvalidValue;
   Call call;
   launch_graph(*exec, *stream);
-  if (!stream->capture) run_host_nodes(*exec);
   return kSuccess;
 }
 

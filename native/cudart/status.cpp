@@ -5,6 +5,7 @@
 #include "gen/cudart.h"
 #include "maya/context.h"
 #include "maya/device.h"
+#include "maya/graph.h"
 
 namespace maya {
 namespace {
@@ -85,6 +86,9 @@ int ready() {
 
 StreamArgument stream_argument(void* handle, bool per_thread) {
   if (int error = ready()) return {nullptr, fail(error)};
+  uintptr_t value = reinterpret_cast<uintptr_t>(handle);
+  bool legacy = value == 1 || (value == 0 && !per_thread);
+  if (legacy && spoil_blocking_captures()) return {nullptr, fail(kStreamCaptureImplicit)};
   Stream* stream = find_stream(handle, per_thread);
   return stream ? StreamArgument{stream, kSuccess} : StreamArgument{nullptr, fail(kInvalidResourceHandle)};
 }

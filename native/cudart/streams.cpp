@@ -43,6 +43,10 @@ int wait(void* handle, void* event_handle, unsigned flags, bool per_thread) {
   Event* event = find_event(event_handle);
   if (!event) return fail(kInvalidResourceHandle);
   if (flags > 1) return fail(kInvalidValue);
+  if (event->capture && on.stream == &default_stream(on.stream->device)) {
+    event->capture->invalidated = true;  // the legacy stream cannot be drawn into a capture
+    return fail(kStreamCaptureImplicit);
+  }
   return check(wait_event(*on.stream, *event), kStreamCaptureIsolation);
 }
 

@@ -13,7 +13,7 @@ from maya.trace import format as fmt
 from maya.trace.capture import Capture, read_capture
 
 SOURCE = ROOT / "tests/cudart/runtime.cpp"
-CASES = re.findall(r'\{"(\w+)", \1\}', SOURCE.read_text())
+CASES = re.findall(r'\{"(\w+)",\s+\1\}', SOURCE.read_text())
 
 
 @pytest.fixture(scope="module", params=["12", "13"])

@@ -54,22 +54,30 @@ void mask_pointers(char* at, size_t bytes, Access access) {
     uint64_t word;
     std::memcpy(&word, at + offset, 8);
     if (!is_device_address(word)) continue;
-    bool written = access == Access::writes || (access == Access::writes_first && first);
+    bool written = access == Access::writes || (access == Access::writes_first && first) ||
+                   (access == Access::reduces && offset + kReduceSource > bytes);
     if (written) forget(reinterpret_cast<const void*>(word));
     first = false;
     std::memcpy(at + offset, &kPointerMarker, 8);
   }
 }
 
-void mask_parameters(const KernelFacts& facts, const Recipe& recipe, bool captured, Image& image) {
-  char unmasked[256];
-  bool perform_it = recipe.trivial != Trivial::no && image.size <= sizeof unmasked && !captured;
-  if (perform_it) std::memcpy(unmasked, image.bytes, image.size);
+void mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
     if (param.offset % 8 == 0) mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i]);
   }
-  if (perform_it) perform(recipe.trivial, facts, unmasked);
+}
+
+// A kernel that can be carried out is, once it is clear what it overwrites.
+void mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
+                      const LaunchShape& shape, Image& image) {
+  constexpr size_t kLargest = 4096;
+  if (recipe.trivial == Trivial::no || image.size > kLargest) return mask_parameters(facts, recipe, image);
+  char unmasked[kLargest];
+  std::memcpy(unmasked, image.bytes, image.size);
+  mask_parameters(facts, recipe, image);
+  perform(recipe.trivial, function.name, facts, unmasked, shape.grid);
 }
 
 void gather(const KernelFacts& facts, void** arguments, Image& image) {
@@ -161,8 +169,12 @@ Schema& launch_schema() {
 LaunchResult launch_image(Function& function, const KernelFacts& facts, const LaunchShape& shape,
                           Image& image, Stream& stream) {
   const Recipe& recipe = recipe_of(function, facts);
+  if (stream.capture) {
+    mask_parameters(facts, recipe, image);
+  } else {
+    mask_and_perform(function, facts, recipe, shape, image);
+  }
   if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
-  if (image.layout == Layout::image) mask_parameters(facts, recipe, stream.capture != nullptr, image);
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
                       shape.grid[0],

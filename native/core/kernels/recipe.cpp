@@ -56,16 +56,20 @@ bool ends_with(const std::string& text, const char* suffix) {
   return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
 }
 
-Access access_of(const std::string& type, bool elementwise) {
+// How a by-value struct of this kernel treats the pointers inside it.
+Access struct_access(const char* mangled) {
+  // TensorIterator's operands stand with the output first.
+  if (std::strstr(mangled, "elementwise_kernel")) return Access::writes_first;
+  if (std::strstr(mangled, "13reduce_kernel")) return Access::reduces;
+  if (std::strstr(mangled, "CatArrayBatchedCopy")) return Access::reads;
+  return Access::writes;
+}
+
+Access access_of(const std::string& type, Access of_structs) {
   // "float const*", also with __restrict__.
   if (type.find(" const*") != std::string::npos && type.find('<') == std::string::npos) return Access::reads;
   if (ends_with(type, "*")) return type.find(" const*") != std::string::npos ? Access::reads : Access::writes;
-  // TensorIterator's operands stand with the output first.
-  return elementwise ? Access::writes_first : Access::writes;
-}
-
-bool is_elementwise(const char* mangled) {
-  return std::strstr(mangled, "elementwise_kernel") != nullptr;
+  return of_structs;
 }
 
 }  // namespace
@@ -78,7 +82,7 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));
   bool known = types.size() == facts.params.size();
   for (size_t i = 0; i < facts.params.size(); ++i) {
-    recipe->parameters.push_back(known ? access_of(types[i], is_elementwise(mangled)) : Access::writes);
+    recipe->parameters.push_back(known ? access_of(types[i], struct_access(mangled)) : Access::writes);
   }
   return recipe;
 }

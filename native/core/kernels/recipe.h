@@ -14,7 +14,11 @@ enum class Access : uint8_t {
   writes,        // every pointer inside may be written through
   reads,         // const pointer
   writes_first,  // an array or functor of operands: the first is the result
+  reduces,       // ReduceOp: source and results stand at its end, the rest may be uninitialised
 };
+
+// Where ReduceOp keeps the address it reads, counted from its end; the results follow.
+constexpr size_t kReduceSource = 64;
 
 struct Recipe {
   std::vector<Access> parameters;

@@ -1,10 +1,14 @@
 #include "kernels/trivial.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "exchange/small_float.h"
+#include "kernels/recipe.h"
+#include "maya/memory.h"
 #include "maya/values.h"
 
 namespace maya {
@@ -134,21 +138,91 @@ void perform_cast(const KernelFacts& facts, const char* image) {
   poke(target, out.data(), out.size());
 }
 
+// ReduceOp<long, ...>: functor and identity (16 bytes), then the configuration (element bytes, inputs,
+// outputs, ...) and, behind the index calculators, the addresses of source and result.
+void perform_reduction(Trivial kind, const KernelFacts& facts, const char* image) {
+  constexpr size_t kConfiguration = 16;
+  if (facts.params.size() != 1 || facts.params[0].size < 128) return;
+  int32_t width = read<int32_t>(image + kConfiguration);
+  int32_t inputs = read<int32_t>(image + kConfiguration + 4);
+  int32_t outputs = read<int32_t>(image + kConfiguration + 8);
+  if (width != 8 || outputs != 1 || inputs <= 0 || size_t(inputs) * 8 > kSmallTransfer) return;
+  const char* end = image + facts.params[0].size;
+  char* source = read<char*>(end - kReduceSource);
+  char* target = read<char*>(end - kReduceSource + 8);
+  size_t bytes = static_cast<size_t>(inputs) * 8;
+  if (!is_device_address(reinterpret_cast<uintptr_t>(source)) || !values_known(source, bytes)) return;
+  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  std::vector<int64_t> values(static_cast<size_t>(inputs));
+  peek(values.data(), source, bytes);
+  int64_t result = values[0];
+  for (size_t i = 1; i < values.size(); ++i) {
+    if (kind == Trivial::sum) result += values[i];
+    if (kind == Trivial::maximum) result = std::max(result, values[i]);
+    if (kind == Trivial::minimum) result = std::min(result, values[i]);
+  }
+  poke(target, &result, sizeof result);
+}
+
+// The element's size stands in the kernel's name: OpaqueType<N>.
+size_t element_bytes(const char* mangled) {
+  const char* marker = "OpaqueTypeILj";
+  const char* at = std::strstr(mangled, marker);
+  return at ? std::strtoul(at + std::strlen(marker), nullptr, 10) : 0;
+}
+
+// (T* output, CatArrInputTensorMetadata {input[128], offset[128], dimSize[128], nElements[128], ...}, ...)
+void perform_concatenation(const char* mangled, const KernelFacts& facts, const char* image,
+                           unsigned inputs) {
+  constexpr size_t kMost = 128;
+  size_t width = element_bytes(mangled);
+  if (!width || facts.params.size() != 5 || facts.params[1].size < kMost * 20 || inputs > kMost) return;
+  char* output = read<char*>(image);
+  const char* table = image + facts.params[1].offset;
+  for (size_t i = 0; i < inputs; ++i) {
+    char* source = read<char*>(table + i * 8);
+    size_t offset = read<uint32_t>(table + kMost * 8 + i * 4) * width;
+    size_t bytes = read<uint32_t>(table + kMost * 16 + i * 4) * width;
+    if (bytes > kSmallTransfer || !values_known(source, bytes)) return;
+    std::vector<char> part(bytes);
+    peek(part.data(), source, bytes);
+    poke(output + offset, part.data(), bytes);
+  }
+}
+
 }  // namespace
 
 Trivial trivial_kind(const char* mangled) {
-  if (!std::strstr(mangled, "elementwise_kernel")) return Trivial::no;
-  bool flat = std::strstr(mangled, "vectorized_elementwise_kernel") ||
-              std::strstr(mangled, "unrolled_elementwise_kernel");
-  if (flat && std::strstr(mangled, "FillFunctor")) return Trivial::fill;
-  bool casting = std::strstr(mangled, "LoadWithCast") && std::strstr(mangled, "TrivialOffsetCalculator");
-  if (casting && std::strstr(mangled, "direct_copy_kernel_cuda")) return Trivial::cast_copy;
-  return Trivial::no;
+  auto has = [mangled](const char* word) { return std::strstr(mangled, word) != nullptr; };
+  if (has("vectorized_elementwise_kernel") || has("unrolled_elementwise_kernel")) {
+    if (has("FillFunctor")) return Trivial::fill;
+    bool casting = has("LoadWithCast") && has("TrivialOffsetCalculator");
+    return casting && has("direct_copy_kernel_cuda") ? Trivial::cast_copy : Trivial::no;
+  }
+  if (has("13reduce_kernel") && has("ReduceOpIl")) {
+    if (has("sum_functorIlll")) return Trivial::sum;
+    if (has("MaxNanFunctorIl")) return Trivial::maximum;
+    return has("MinNanFunctorIl") ? Trivial::minimum : Trivial::no;
+  }
+  // Template arguments: element type, index type, one dimension, at most 128 inputs.
+  bool flat_cat = has("CatArrayBatchedCopy_contig") || has("CatArrayBatchedCopy_alignedK_contig");
+  return flat_cat && has("EjLi1ELi128E") ? Trivial::concatenate : Trivial::no;
 }
 
-void perform(Trivial kind, const KernelFacts& facts, const char* image) {
-  if (kind == Trivial::fill) perform_fill(facts, image);
-  if (kind == Trivial::cast_copy) perform_cast(facts, image);
+void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const char* image,
+             const unsigned grid[3]) {
+  switch (kind) {
+    case Trivial::no:
+      return;
+    case Trivial::fill:
+      return perform_fill(facts, image);
+    case Trivial::cast_copy:
+      return perform_cast(facts, image);
+    case Trivial::concatenate:
+      return perform_concatenation(mangled, facts, image, grid[1]);
+    default:
+      return perform_reduction(kind, facts, image);
+  }
 }
 
 }  // namespace maya

@@ -11,11 +11,16 @@ enum class Trivial : unsigned char {
   no,
   fill,       // every element gets the functor's value
   cast_copy,  // element-wise conversion between contiguous buffers
+  sum,        // of all int64 elements: sizes that frameworks add up or compare on the device
+  maximum,
+  minimum,
+  concatenate,  // one-dimensional: byte strings that object collectives join
 };
 
 Trivial trivial_kind(const char* mangled);
 
 // Carries the kernel out where its inputs are known. `image` holds the parameters, pointers unmasked.
-void perform(Trivial kind, const KernelFacts& facts, const char* image);
+void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const char* image,
+             const unsigned grid[3]);
 
 }  // namespace maya

@@ -16,10 +16,11 @@
 namespace maya {
 namespace {
 
-constexpr size_t kLargestPeriod = 512;  // pieces in a step
-constexpr size_t kLooseRepeats = 8;     // extra steps asked for when sizes vary from step to step
-constexpr size_t kPlainRepeats = 32;    // repetitions asked for when no optimiser was ever seen,
-constexpr uint64_t kPlainSeconds = 30;  // and how long to wait for one: evaluation may come first
+constexpr size_t kLargestPeriod = 512;    // pieces in a step
+constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes vary from step to step
+constexpr size_t kPlainRepeats = 32;      // repetitions asked for when no optimiser was ever seen,
+constexpr uint64_t kPlainSeconds = 30;    // and how long to wait for one: evaluation may come first
+constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
 constexpr size_t kRememberedWork = size_t{1} << 20;
 
 enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
@@ -27,6 +28,7 @@ enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
 struct Detector {
   std::mutex lock;
   uint64_t first_work_ns = 0;
+  uint64_t last_piece_ns = 0;
   uint64_t next_check_ns = 0;
   bool in_update = false;
   bool finished = false;
@@ -64,6 +66,8 @@ bool close_piece(Detector& d) {
   d.exact.push_back(d.exact_piece);
   d.loose.push_back(d.loose_piece);
   d.exact_piece = d.loose_piece = 0;
+  d.work.clear();
+  d.last_piece_ns = monotonic_ns();
   note_boundary(d.exact.size());
   if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
     return finish(d, Steadiness::exact, period), true;
@@ -76,11 +80,11 @@ bool close_piece(Detector& d) {
 
 // Inference loops and unknown optimisers: any repetition will do, after a while.
 bool plainly_periodic(Detector& d, uint64_t now) {
-  if (!d.exact.empty() || now < d.next_check_ns) return false;
+  uint64_t since = std::max(d.first_work_ns, d.last_piece_ns);
+  if (now < d.next_check_ns || now - since < kPlainSeconds * 1000000000u) return false;
   d.next_check_ns = now + 5000000000u;
-  if (now - d.first_work_ns < kPlainSeconds * 1000000000u) return false;
   size_t period = long_period_at_end(d.work, kPlainRepeats);
-  if (!period) return false;
+  if (period < kSmallestPlainStep) return false;
   return finish(d, Steadiness::without_optimizer, period), true;
 }
 
@@ -92,7 +96,9 @@ bool out_of_time(const Detector& d, uint64_t now) {
 void remember(Detector& d, const WorkKey& key) {
   d.exact_piece = mix(d.exact_piece, key.exact);
   d.loose_piece = mix(d.loose_piece, key.loose);
-  if (d.exact.empty() && d.work.size() < kRememberedWork) d.work.push_back(key.exact);
+  // Half of a long past is forgotten at a time: only its end is looked at.
+  if (d.work.size() == kRememberedWork) d.work.erase(d.work.begin(), d.work.begin() + kRememberedWork / 2);
+  d.work.push_back(key.exact);
 }
 
 // What to do after this piece of work.
@@ -103,6 +109,10 @@ Verdict judge(Detector& d, const WorkKey& key) {
   d.in_update = key.updates_weights;
   bool steady = update_ended && close_piece(d);
   remember(d, key);
+  if (key.whole_step) {
+    d.in_update = false;
+    steady = close_piece(d) || steady;
+  }
   if (steady) return Verdict::steady;
   if (++d.calls % 256 != 0 && d.calls > 1) return Verdict::go_on;
   uint64_t now = monotonic_ns();

@@ -181,6 +181,20 @@ void waiting_inside_a_capture_spoils_it() {
   EXPECT(kSuccess, cudaStreamSynchronize(stream));
 }
 
+void the_legacy_stream_spoils_captures_that_wait_for_it() {
+  void *blocking = nullptr, *free_running = nullptr, *graph = nullptr;
+  void* a = device_memory(64);
+  EXPECT(kSuccess, cudaStreamCreate(&blocking));
+  EXPECT(kSuccess, cudaStreamCreateWithFlags(&free_running, 1));
+  EXPECT(kSuccess, cudaStreamBeginCapture(free_running, 2));
+  EXPECT(kSuccess, cudaMemsetAsync(a, 0, 64, nullptr));
+  EXPECT(kSuccess, cudaStreamEndCapture(free_running, &graph));
+  EXPECT(kSuccess, cudaStreamBeginCapture(blocking, 2));
+  EXPECT(kStreamCaptureImplicit, cudaMemsetAsync(a, 0, 64, nullptr));
+  EXPECT(kStreamCaptureInvalidated, cudaStreamEndCapture(blocking, &graph));
+  EXPECT(kSuccess, cudaMemsetAsync(a, 0, 64, nullptr));
+}
+
 void a_forked_child_cannot_use_the_device() {
   device_memory(64);
   pid_t child = fork();
@@ -267,6 +281,8 @@ int main(int count, char** arguments) {
           {"callbacks_run_in_order", callbacks_run_in_order},
           {"capture_makes_a_graph_with_its_dependencies", capture_makes_a_graph_with_its_dependencies},
           {"waiting_inside_a_capture_spoils_it", waiting_inside_a_capture_spoils_it},
+          {"the_legacy_stream_spoils_captures_that_wait_for_it",
+           the_legacy_stream_spoils_captures_that_wait_for_it},
           {"a_forked_child_cannot_use_the_device", a_forked_child_cannot_use_the_device},
           {"peers_are_enabled_once", peers_are_enabled_once},
           {"properties_stand_where_the_headers_put_them", properties_stand_where_the_headers_put_them},

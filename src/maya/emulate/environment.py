@@ -37,8 +37,21 @@ def child_environment(
     }
     if preloaded:
         env["LD_PRELOAD"] = ":".join(preloaded)
-    env.setdefault("WANDB_MODE", "disabled")
-    return env
+    return _defaults(base) | env
+
+
+def _defaults(base: Mapping[str, str]) -> dict[str, str]:
+    """What the caller may have set otherwise."""
+    cache = Path(base.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "maya"
+    return {
+        "WANDB_MODE": "disabled",
+        # NVTX is header-only: it calls whatever library this names.
+        "NVTX_INJECTION64_PATH": str(native_dir() / "libmaya_core.so"),
+        # Kernels compiled and configurations chosen here must never reach a run on a real GPU.
+        "USE_PYTORCH_KERNEL_CACHE": "0",
+        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+        "TRITON_CACHE_DIR": str(cache / "triton"),
+    }
 
 
 def guess_gpu_count(command: list[str]) -> int:

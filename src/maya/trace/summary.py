@@ -15,6 +15,10 @@ _DEVICE_MEMORY = ("device", "async", "vmm", "managed")
 _SIGNS = {int(Kind.ALLOC): 1, int(Kind.FREE): -1}
 
 
+# How the emulator found the run to be steady: it repeats, but nothing in it changes weights.
+WITHOUT_OPTIMIZER = 3
+
+
 @dataclass(slots=True)
 class Count:
     """Calls that belong together."""
@@ -98,15 +102,25 @@ def _add_capture(summary: Summary, capture: Capture) -> None:
     summary.threads += len(np.unique(events["thread"]))
     summary.streams += len(np.unique(events["stream"][events["stream"] > 0]))
     summary.peak_bytes = max(summary.peak_bytes, peak_memory_bytes(capture))
-    steps = 0
+    pieces, steady = 0, None
     for number, calls in device_counts(capture).items():
         definition = capture.definition(number)
         _add_definition(summary, definition, calls)
-        if definition.kind == Kind.STEP:
-            steady = definition.op == "steady"
-            summary.steady |= steady
-            steps += 0 if steady else calls
-    summary.steps = max(summary.steps, steps)
+        if definition.kind == Kind.STEP and definition.op == "steady":
+            steady = definition
+        elif definition.kind == Kind.STEP:
+            pieces += calls
+    summary.steady |= steady is not None
+    summary.steps = max(summary.steps, _steps(pieces, steady))
+
+
+def _steps(pieces: int, steady: Definition | None) -> int:
+    """Steps among the pieces that end with an optimiser's work; a steady run says how many make one."""
+    if steady is None:
+        return pieces
+    if steady.number("how") == WITHOUT_OPTIMIZER:
+        return steady.number("steps")
+    return pieces // max(1, steady.number("period"))
 
 
 def device_counts(capture: Capture) -> Counter[int]:

@@ -16,6 +16,7 @@ for _ in range(2):
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
 print("callables", flush=True)
+del loss  # or its graph would tie the gradients to the default stream, which cannot be captured
 
 x, y = torch.empty(16, 64, device=device), torch.empty(16, 64, device=device)
 side = torch.cuda.Stream()

@@ -30,9 +30,15 @@ struct Node {
   NodeType type = NodeType::empty;
   uint32_t definition = 0;  // 0 for nodes without device work
   uint16_t stream = 0;
+  bool updates_weights = false;  // for the step detector
   std::vector<size_t> depends_on;
   Graph* child = nullptr;
-  std::vector<char> params;  // whatever the API layer wants to give back
+  std::vector<char> params;  // whatever the API layer wants to give back; of a host node, HostFunction first
+};
+
+struct HostFunction {
+  void (*function)(void*);
+  void* user_data;
 };
 
 struct Graph {
@@ -65,6 +71,9 @@ MAYA_EXPORT CaptureStatus capture_status(const Stream& stream);
 // Some capture is under way that forbids unsafe calls (cudaMalloc in global mode) from this thread.
 MAYA_EXPORT bool capture_forbids_unsafe_calls();
 MAYA_EXPORT void invalidate_capture(Stream& stream);
+// The legacy default stream is being used: captures of streams that synchronise with it become invalid. True
+// when there were any, and then the call that used it fails.
+MAYA_EXPORT bool spoil_blocking_captures();
 // The thread's capture mode, exchanged as cudaThreadExchangeStreamCaptureMode does.
 MAYA_EXPORT int exchange_capture_mode(int mode);
 
@@ -73,11 +82,13 @@ MAYA_EXPORT bool destroy_graph(void* graph);
 MAYA_EXPORT Graph* find_graph(void* handle);
 MAYA_EXPORT Node* add_node(Graph& graph, NodeType type, uint32_t definition,
                            const std::vector<size_t>& depends_on);
+MAYA_EXPORT void keep_host_function(Node& node, void (*function)(void*), void* user_data);
 MAYA_EXPORT Node* find_node(void* handle);
 MAYA_EXPORT GraphExec* instantiate(Graph& graph, uint64_t flags);
 MAYA_EXPORT bool update_exec(GraphExec& exec, Graph& graph);
 MAYA_EXPORT GraphExec* find_exec(void* handle);
 MAYA_EXPORT bool destroy_exec(void* handle);
+// Host functions are the host's work: they really run, here and now.
 MAYA_EXPORT void launch_graph(GraphExec& exec, Stream& stream);
 
 }  // namespace maya
