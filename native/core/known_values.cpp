@@ -47,16 +47,16 @@ void KnownValues::forget_from(uintptr_t address) {
   }
 }
 
-bool KnownValues::knows(uintptr_t address, size_t bytes) {
+size_t KnownValues::known_prefix(uintptr_t address, size_t bytes) {
   std::lock_guard<std::mutex> guard(lock_);
   uintptr_t end = address + bytes;
+  uintptr_t known_until = address;
   auto range = ranges_.upper_bound(address);
-  if (range == ranges_.begin()) return bytes == 0;
-  for (--range; range != ranges_.end() && range->first <= address; ++range) {
-    if (range->second > address) address = range->second;
-    if (address >= end) return true;
+  if (range == ranges_.begin()) return 0;
+  for (--range; range != ranges_.end() && range->first <= known_until && known_until < end; ++range) {
+    known_until = std::max(known_until, range->second);
   }
-  return address >= end;
+  return std::min(known_until, end) - address;
 }
 
 bool KnownValues::read(void* to, uintptr_t address, size_t bytes) {

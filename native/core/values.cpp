@@ -139,6 +139,10 @@ bool values_known(const void* address, size_t bytes) {
   return !is_device_address(number(address)) || known_values().knows(number(address), bytes);
 }
 
+size_t known_prefix(const void* address, size_t bytes) {
+  return is_device_address(number(address)) ? known_values().known_prefix(number(address), bytes) : bytes;
+}
+
 void peek(void* to_host, const void* from, size_t bytes) {
   if (is_device_address(number(from))) {
     known_values().read(to_host, number(from), bytes);

@@ -22,7 +22,7 @@ struct Letter {
   int target = -1;  // everybody
   uint64_t sequence = 0;
   uint64_t signature = 0;  // what the sender believes this exchange to be
-  bool known = true;
+  uint32_t known = 0;      // bytes from the start that a host made
   std::vector<char> bytes;
 };
 

@@ -101,12 +101,8 @@ void Channel::drain(int source) {
     LetterHeader header;
     if (!read_log(source, state.position, &header, sizeof header)) return;
     if (header.target < 0 || header.target == rank_) {
-      Letter letter{static_cast<Lane>(header.lane),
-                    header.target,
-                    header.sequence,
-                    header.signature,
-                    header.known != 0,
-                    {}};
+      Letter letter{
+          static_cast<Lane>(header.lane), header.target, header.sequence, header.signature, header.known, {}};
       letter.bytes.resize(header.bytes);
       if (!read_log(source, state.position + sizeof header, letter.bytes.data(), header.bytes)) return;
       state.stash[{letter.lane, letter.sequence}] = std::move(letter);

@@ -1,9 +1,10 @@
 #include "performance.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "../clock.h"
 #include "../hash.h"
+#include "../known_values.h"
 #include "arithmetic.h"
 #include "maya/memory.h"
 #include "maya/values.h"
@@ -45,14 +46,14 @@ uint64_t Performance::signature() const {
 
 void Performance::read_input() {
   input_.resize(plan_.input_bytes);
-  known_ = values_known(operation_.input, plan_.input_bytes);
+  known_bytes_ = known_prefix(operation_.input, plan_.input_bytes);
   peek(input_.data(), operation_.input, plan_.input_bytes);
   const ScaledSum* scaled = plan_.reduces ? scaled_sum(operation_) : nullptr;
   if (!scaled) return;
   char scalar[8];
   size_t bytes = type_bytes(operation_.type);
   const void* from = scaled->device_scalar ? scaled->device_scalar : scaled->scalar;
-  known_ = known_ && values_known(from, bytes);
+  if (!values_known(from, bytes)) known_bytes_ = 0;
   peek(scalar, from, bytes);
   scale(operation_.type, input_.data(), plan_.input_bytes / bytes, scalar);
 }
@@ -65,10 +66,9 @@ void Performance::post() {
   letter.target = plan_.target;
   letter.sequence = sequence_;
   letter.signature = signature();
-  letter.known = known_;
-  letter.bytes = input_;
-  // Unknown values are zeros that nobody will use.
-  if (!known_) letter.bytes.clear();
+  letter.known = static_cast<uint32_t>(known_bytes_);
+  // What is not known would be zeros that nobody uses.
+  letter.bytes.assign(input_.begin(), input_.begin() + static_cast<ptrdiff_t>(known_bytes_));
   if (operation_.comm->nranks > 1 || plan_.direct) operation_.comm->channel->post(letter);
 }
 
@@ -97,7 +97,7 @@ bool Performance::finish_locked(uint64_t patience_deadline_ns) {
 // False when the member may still speak.
 bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
   if (source == operation_.comm->rank && !plan_.direct) {
-    accept(source, input_.data(), known_);
+    accept(source, input_.data(), known_bytes_);
     return true;
   }
   Channel& channel = *operation_.comm->channel;
@@ -109,43 +109,59 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
   if (collected != Collected::arrived) {
     channel.give_up(source);
     inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
-    known_ = false;
+    failed_ = true;
   } else if (letter.signature != signature()) {
     inform("ranks disagree about a collective's size, type or root: its result is unknown");
-    known_ = false;
+    failed_ = true;
   } else {
-    accept(source, letter.bytes.data(), letter.known && letter.bytes.size() == plan_.letter_bytes);
+    accept(source, letter.bytes.data(), std::min<size_t>(letter.known, letter.bytes.size()));
   }
   return true;
 }
 
-void Performance::accept(int source, const char* bytes, bool known) {
-  known_ = known_ && known;
-  if (!known) return;
-  const char* slice = bytes + plan_.slice_offset;
-  slices_[static_cast<size_t>(source)].assign(slice, slice + plan_.slice_bytes);
+void Performance::accept(int source, const char* bytes, size_t known) {
+  Slice& slice = slices_[static_cast<size_t>(source)];
+  slice.given = true;
+  size_t until = std::min(known, plan_.slice_offset + plan_.slice_bytes);
+  if (until > plan_.slice_offset) slice.bytes.assign(bytes + plan_.slice_offset, bytes + until);
+}
+
+bool Performance::all_known() const {
+  for (const Slice& slice : slices_) {
+    if (slice.bytes.size() != plan_.slice_bytes) return false;
+  }
+  return true;
+}
+
+void Performance::store_reduction() {
+  std::vector<const char*> inputs;
+  for (const Slice& slice : slices_) inputs.push_back(slice.bytes.data());
+  int op = operation_.op < kBuiltInOps ? operation_.op : static_cast<int>(ReduceOp::sum);
+  std::vector<char> result(plan_.output_bytes);
+  reduce(operation_.type, op, inputs.data(), inputs.size(), operation_.count, result.data());
+  poke(operation_.output, result.data(), result.size());
+}
+
+// Values that only travel arrive as far as they were known where they came from: object collectives pad byte
+// strings to the longest of all ranks.
+void Performance::store_slices() {
+  char* to = static_cast<char*>(operation_.output);
+  for (const Slice& slice : slices_) {
+    if (!slice.given) continue;
+    if (!slice.bytes.empty()) poke(to, slice.bytes.data(), slice.bytes.size());
+    to += plan_.slice_bytes;
+  }
 }
 
 void Performance::store() {
   Allocation still_there;
-  bool on_device = is_device_address(reinterpret_cast<uintptr_t>(operation_.output));
+  uintptr_t output = reinterpret_cast<uintptr_t>(operation_.output);
+  bool on_device = is_device_address(output);
   if (output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there))) return;
-  if (!known_) return forget(operation_.output);
-  std::vector<char> result(plan_.output_bytes);
-  if (plan_.reduces) {
-    std::vector<const char*> inputs;
-    for (const auto& slice : slices_) inputs.push_back(slice.data());
-    int op = operation_.op < kBuiltInOps ? operation_.op : static_cast<int>(ReduceOp::sum);
-    reduce(operation_.type, op, inputs.data(), inputs.size(), operation_.count, result.data());
-  } else {
-    char* to = result.data();
-    for (const auto& slice : slices_) {
-      if (slice.empty()) continue;
-      std::memcpy(to, slice.data(), slice.size());
-      to += slice.size();
-    }
-  }
-  poke(operation_.output, result.data(), result.size());
+  if (on_device) known_values().forget_range(output, plan_.output_bytes);
+  if (failed_) return;
+  if (!plan_.reduces) return store_slices();
+  if (all_known()) store_reduction();
 }
 
 bool Performance::touches(const void* address, size_t bytes) const {

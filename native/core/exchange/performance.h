@@ -28,7 +28,10 @@ class Performance {
   bool finish_locked(uint64_t patience_deadline_ns);
   void read_input();
   bool hear_from(int source, uint64_t patience_deadline_ns);
-  void accept(int source, const char* bytes, bool known);
+  void accept(int source, const char* bytes, size_t known);
+  bool all_known() const;
+  void store_reduction();
+  void store_slices();
   uint64_t signature() const;
   void store();
 
@@ -37,12 +40,17 @@ class Performance {
   uint64_t sequence_ = 0;
   uint64_t deadline_ns_ = 0;
   std::vector<char> input_;
-  bool known_ = true;
+  size_t known_bytes_ = 0;  // of the input, from its start
+  bool failed_ = false;     // a member is gone or disagrees
   std::atomic<bool> output_dropped_{false};
   std::mutex finishing_;
   bool finished_ = false;
-  int heard_ = 0;                          // members before this one have been heard
-  std::vector<std::vector<char>> slices_;  // what each member gives to this one
+  int heard_ = 0;  // members before this one have been heard
+  struct Slice {
+    bool given = false;
+    std::vector<char> bytes;  // the part that is known
+  };
+  std::vector<Slice> slices_;  // what each member gives to this one
 };
 
 }  // namespace maya

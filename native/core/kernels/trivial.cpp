@@ -138,6 +138,28 @@ void perform_cast(const KernelFacts& facts, const char* image) {
   poke(target, out.data(), out.size());
 }
 
+// (int count, CompareFunctor<long> {operation}, std::array<char*, 3> {out, a, b}, ...)
+void perform_comparison(const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 3 || facts.params[1].size != 4 || facts.params[2].size != 24) return;
+  size_t count = static_cast<size_t>(read<int32_t>(image));
+  int32_t operation = read<int32_t>(image + facts.params[1].offset);
+  const char* operands = image + facts.params[2].offset;
+  char* left = read<char*>(operands + 8);
+  char* right = read<char*>(operands + 16);
+  if (count * 8 > kSmallTransfer || !values_known(left, count * 8) || !values_known(right, count * 8)) return;
+  std::vector<int64_t> a(count), b(count);
+  peek(a.data(), left, count * 8);
+  peek(b.data(), right, count * 8);
+  std::vector<char> result(count);
+  for (size_t i = 0; i < count; ++i) {
+    // The order of at::native's OpType: greater or equal, greater, less or equal, less.
+    const bool answers[] = {a[i] >= b[i], a[i] > b[i], a[i] <= b[i], a[i] < b[i]};
+    if (operation < 0 || operation > 3) return;
+    result[i] = answers[operation];
+  }
+  poke(read<char*>(operands), result.data(), count);
+}
+
 // ReduceOp<long, ...>: functor and identity (16 bytes), then the configuration (element bytes, inputs,
 // outputs, ...) and, behind the index calculators, the addresses of source and result.
 void perform_reduction(Trivial kind, const KernelFacts& facts, const char* image) {
@@ -196,6 +218,7 @@ Trivial trivial_kind(const char* mangled) {
   auto has = [mangled](const char* word) { return std::strstr(mangled, word) != nullptr; };
   if (has("vectorized_elementwise_kernel") || has("unrolled_elementwise_kernel")) {
     if (has("FillFunctor")) return Trivial::fill;
+    if (has("CompareFunctorIl") && !has("WithCast")) return Trivial::compare;
     bool casting = has("LoadWithCast") && has("TrivialOffsetCalculator");
     return casting && has("direct_copy_kernel_cuda") ? Trivial::cast_copy : Trivial::no;
   }
@@ -218,6 +241,8 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
       return perform_fill(facts, image);
     case Trivial::cast_copy:
       return perform_cast(facts, image);
+    case Trivial::compare:
+      return perform_comparison(facts, image);
     case Trivial::concatenate:
       return perform_concatenation(mangled, facts, image, grid[1]);
     default:

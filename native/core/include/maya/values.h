@@ -27,6 +27,8 @@ MAYA_EXPORT void fill(void* dst, uint32_t value, size_t element, size_t count, S
 
 // For libraries that exchange values (NCCL): true when all bytes of a device or host range are host-made.
 MAYA_EXPORT bool values_known(const void* address, size_t bytes);
+// How many bytes from the start are host-made.
+MAYA_EXPORT size_t known_prefix(const void* address, size_t bytes);
 // Reads bytes, with zeros where unknown; never counts.
 MAYA_EXPORT void peek(void* to_host, const void* device_or_host, size_t bytes);
 // Stores bytes that are known from now on.
