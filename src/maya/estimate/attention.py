@@ -1,93 +1,142 @@
 """Fused attention, whichever library runs it."""
 
 from dataclasses import dataclass
-from math import ceil
+from functools import cache
+from typing import Any
 
-from maya.estimate.cost import floor_ns, memory_ns
-from maya.estimate.parameters import load
+import numpy as np
+
+from maya.estimate.cost import floor_ns, stream_ns
+from maya.estimate.parameters import device_parameters, load, load_bytes
+from maya.estimate.trees import Trees, load_trees
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.units import NS_PER_S
 
 _TILE_QUERIES = 128
+_MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionParameters:
+    """Shares of the tensor cores' peak at large sizes."""
+
+    forward: float = 0.6
+    backward: float = 0.48
+    small_head: float = 0.88  # of up to 64
+    large_head: float = 1.0  # beyond 128
+    diagonal: float = 0.5  # of a tile, lost to a causal mask
+    tile_ns: float = 2000.0  # filling and draining the pipeline
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionProblem:
-    """softmax(Q K^T) V and its gradient."""
+    """softmax(Q K^T) V and its gradient; numbers, or arrays of them for calibration."""
 
-    batch: int
-    heads: int
-    kv_heads: int
-    queries: int
-    keys: int
-    dim: int
-    causal: bool = False
+    batch: Any
+    heads: Any
+    kv_heads: Any
+    queries: Any
+    keys: Any
+    dim: Any
+    causal: Any = False
     backward: bool = False
     implementation: str = "flash2"  # flash2, library (FlashAttention 3 class), efficient
     element_bytes: int = 2
 
     @property
-    def flops(self) -> float:
+    def flops(self) -> Any:
         """Two products forward, five backward; a causal mask leaves out what it hides."""
-        pairs = float(self.queries * self.keys)
-        if self.causal:
-            pairs = min(pairs, self.queries * (self.keys - (self.queries - 1) / 2))
+        hidden = np.where(self.causal, self.queries * (self.queries - 1) / 2, 0.0)
+        pairs = np.maximum(self.queries * self.keys * 1.0 - hidden, self.keys)
         products = 5 if self.backward else 2
         return 2.0 * self.batch * self.heads * pairs * self.dim * products
 
     @property
-    def bytes(self) -> float:
+    def bytes(self) -> Any:
         """Q, O by query heads and K, V by key heads; backward reads and writes them all."""
-        queries = self.batch * self.heads * self.queries * self.dim
-        keys = self.batch * self.kv_heads * self.keys * self.dim
+        queries = 1.0 * self.batch * self.heads * self.queries * self.dim
+        keys = 1.0 * self.batch * self.kv_heads * self.keys * self.dim
         tensors = 4 if self.backward else 2
-        return float((queries + keys) * tensors * self.element_bytes)
+        return (queries + keys) * tensors * self.element_bytes
 
 
 def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
-    """Roofline with a fitted share of the tensor cores' peak and whole waves of tiles."""
-    busy_ns = attention_ns(problem, device)
-    uncertainty = 0.15 if problem.backward else 0.10
+    """Roofline with a fitted share of the tensor cores' peak, corrected where measured."""
+    fitted = attention_parameters(problem.implementation, device)
+    busy_ns = float(attention_ns(problem, device, fitted))
+    source, uncertainty = Source.ANALYTICAL, 0.15 if problem.backward else 0.10
+    trees = _trees(device.id) if problem.implementation == "library" else None
+    if trees and not problem.backward:
+        change = float(trees.predict(attention_features(problem, busy_ns, device))[0])
+        busy_ns *= float(np.exp(np.clip(change, -_MOST_CORRECTION, _MOST_CORRECTION)))
+        source, uncertainty = Source.LEARNED, 0.06
     return Estimate(
         max(1, round(floor_ns(device) + busy_ns)),
-        Source.ANALYTICAL,
+        source,
         uncertainty,
-        problem.flops,
-        problem.bytes,
+        float(problem.flops),
+        float(problem.bytes),
     )
 
 
-def attention_ns(problem: AttentionProblem, device: Gpu) -> float:
-    """Time above that of an empty kernel."""
-    fitted = efficiency(problem, device)
-    peak = device.flops_per_s.get(
-        "bf16" if device.major >= 8 else "fp16", device.flops_per_s["fp32"]
-    )
+def attention_ns(problem: AttentionProblem, device: Gpu, fitted: AttentionParameters) -> Any:
+    """Time above that of an empty kernel; the same for numbers and arrays."""
+    large = fitted.backward if problem.backward else fitted.forward
+    heads = np.where(problem.dim > 128, fitted.large_head, 1.0)
+    share = large * np.where(problem.dim <= 64, fitted.small_head, heads)
+    # Tiles on the diagonal are computed whole and half of them thrown away.
+    waste = np.where(problem.causal, 1 + fitted.diagonal * _TILE_QUERIES / problem.keys, 1.0)
+    rate = _peak(problem, device) * share / waste * filled(problem, device)
+    compute_ns = problem.flops / rate * NS_PER_S
+    memory = stream_ns(problem.bytes, device, device_parameters(device))
+    return (compute_ns**4 + memory**4) ** 0.25 + fitted.tile_ns
+
+
+def _peak(problem: AttentionProblem, device: Gpu) -> float:
+    rates = device.flops_per_s
     if problem.element_bytes == 4:
-        peak = device.flops_per_s.get("tf32", device.flops_per_s["fp32"])
-    compute_ns = problem.flops / (peak * fitted) * NS_PER_S / filled(problem, device)
-    return max(compute_ns, memory_ns(problem.bytes, device))
+        return rates.get("tf32", rates["fp32"])
+    return rates.get("bf16", rates.get("fp16", rates["fp32"]))
 
 
-def filled(problem: AttentionProblem, device: Gpu) -> float:
+def filled(problem: AttentionProblem, device: Gpu) -> Any:
     """Share of the device that the tiles fill on average, by whole waves."""
     rows = problem.keys if problem.backward else problem.queries
-    tiles = problem.batch * problem.heads * ceil(rows / _TILE_QUERIES)
-    slots = device.sm_count * (1 if problem.backward or problem.dim > 64 else 2)
-    share = tiles / (ceil(tiles / slots) * slots)
-    padding = rows / (ceil(rows / _TILE_QUERIES) * _TILE_QUERIES)
-    return max(share * padding, 1e-3)
+    tiles = problem.batch * problem.heads * np.ceil(rows / _TILE_QUERIES)
+    slots = device.sm_count * np.where((problem.dim > 64) | problem.backward, 1, 2)
+    share = tiles / (np.ceil(tiles / slots) * slots)
+    padding = rows / (np.ceil(rows / _TILE_QUERIES) * _TILE_QUERIES)
+    return np.maximum(share * padding, 1e-4)
 
 
-def efficiency(problem: AttentionProblem, device: Gpu) -> float:
-    """Share of the tensor cores' peak at large sizes."""
-    table = load("attention.json")["efficiency"]
-    by_kind = table[problem.implementation]
-    values = by_kind.get(device.architecture, by_kind["default"])
-    share: float = values["backward" if problem.backward else "forward"]
-    small_head = values["head64"] if problem.dim <= 64 else 1.0
-    # Tiles on the diagonal are computed whole and half of them thrown away.
-    wasted = 1 + _TILE_QUERIES / (2 * problem.keys) if problem.causal else 1.0
-    scale: float = share * small_head / wasted
-    return scale
+def attention_features(problem: AttentionProblem, busy_ns: Any, device: Gpu) -> Any:
+    """What the learned correction sees; a row a problem."""
+    tiles = problem.batch * problem.heads * np.ceil(problem.queries / _TILE_QUERIES)
+    columns = [
+        np.log2(problem.batch),
+        np.log2(problem.heads),
+        np.log2(problem.heads / problem.kv_heads),
+        np.log2(problem.queries),
+        problem.dim,
+        problem.causal,
+        np.log2(busy_ns),
+        np.log2(tiles / device.sm_count),
+        filled(problem, device),
+        np.log2(problem.bytes / device.l2_bytes),
+    ]
+    return np.stack([np.atleast_1d(np.asarray(column, float)) for column in columns], axis=1)
+
+
+def attention_parameters(implementation: str, device: Gpu) -> AttentionParameters:
+    """Fitted for the GPU, else its architecture, else typical."""
+    table = load("attention.json")[implementation]
+    values = table.get(device.id) or table.get(device.architecture) or table["default"]
+    named = {name: value for name, value in values.items() if name != "harness_ns"}
+    return AttentionParameters(**named)
+
+
+@cache
+def _trees(gpu_id: str) -> Trees | None:
+    data = load_bytes(f"attention_{gpu_id}.npz")
+    return load_trees(data) if data else None

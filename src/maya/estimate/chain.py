@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from maya.estimate.gemm.estimator import RooflineGemm
+from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
 from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
 from maya.estimate.transfer import TransferEstimator
@@ -41,6 +42,7 @@ def default_chain(extra: Sequence[Estimator] = ()) -> Chain:
     return Chain(
         (
             *extra,
+            LearnedGemm(),
             RooflineGemm(),
             LibraryEstimator(),
             KernelEstimator(),

@@ -1,6 +1,6 @@
 """Kernels that work on rows: softmax, normalisations, losses."""
 
-from maya.estimate.cost import Cost
+from maya.estimate.cost import Cost, Rows
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes
@@ -25,11 +25,21 @@ def softmax(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     backward = "ackward" in name.base
     reads = 2 if backward else 1
     smem = "Smem" in name.base or name.base.startswith("softmax_warp")
-    # Without a copy in shared memory a row is read again, from L2 where the rows in flight fit.
-    in_flight = min(rows, device.sm_count * 2) * columns * sizes[0] * reads
-    again = reads if not smem and in_flight > device.l2_bytes // 2 else 0
-    moved = rows * columns * float((reads + again) * sizes[0] + sizes[-1])
-    return Cost(moved, 20.0 * rows * columns, occupancy=occupancy(work, device))
+    moved = rows * columns * float(reads * sizes[0] + sizes[-1])
+    if smem:
+        return Cost(
+            moved, 20.0 * rows * columns, occupancy=occupancy(work, device), kind="softmax_warp"
+        )
+    walked = Rows(
+        rows, columns * sizes[0] * reads, threads_per_block(work), 1.0 if backward else 2.0
+    )
+    return Cost(
+        moved,
+        20.0 * rows * columns,
+        occupancy=occupancy(work, device),
+        kind="softmax_block",
+        rows=walked,
+    )
 
 
 def spatial_softmax(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
@@ -59,6 +69,8 @@ def layer_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         float(rows * columns * sizes[0] * tensors + rows * 8 + columns * 8),
         10.0 * rows * columns,
         occupancy=occupancy(work, device),
+        kind="layer_norm",
+        rows=Rows(rows, columns * sizes[0] * (tensors - 1), threads_per_block(work), 1.0),
     )
 
 

@@ -39,7 +39,9 @@ def _attention(work: Definition, device: Gpu) -> Estimate | None:
     batch, heads, queries, keys, dim = sizes
     problem = AttentionProblem(
         batch, heads, max(1, number("h_k")), queries, keys, dim,
-        causal=bool(number("causal")), backward=work.op.endswith("bwd"), implementation="library",
+        causal=bool(number("causal")), backward=work.op.endswith("bwd"),
+        # Before Hopper cuDNN's kernels are of FlashAttention 2's kind.
+        implementation="library" if device.major >= 9 else "flash2",
         element_bytes=int(TYPE_BYTES.get(number("q_type"), 2)),
     )  # fmt: skip
     return attention_estimate(problem, device)

@@ -1,0 +1,1 @@
+"""Fits the estimators to published measurements."""

@@ -1,0 +1,23 @@
+"""python -m maya.calibrate gemm|memory|attention|report"""
+
+import argparse
+
+from maya.calibrate import attention, flash, gemm, memory
+
+
+def main() -> None:
+    """Fit one family of estimators, or write the report."""
+    parser = argparse.ArgumentParser(prog="python -m maya.calibrate", description=__doc__)
+    parser.add_argument("what", choices=sorted(_COMMANDS))
+    _COMMANDS[parser.parse_args().what]()
+
+
+_COMMANDS = {
+    "attention": attention.fit_all,
+    "flash": flash.fit_all,
+    "gemm": gemm.fit_all,
+    "memory": memory.fit_all,
+}
+
+if __name__ == "__main__":
+    main()

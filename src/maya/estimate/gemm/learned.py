@@ -1,0 +1,59 @@
+"""bf16 and fp16 products on GPUs with measurements: the roofline, corrected by boosted trees."""
+
+from functools import cache
+
+import numpy as np
+
+from maya.estimate.gemm.estimator import as_problems, parameters, peak
+from maya.estimate.gemm.features import features
+from maya.estimate.gemm.problem import GemmProblem, gemm_problem
+from maya.estimate.gemm.roofline import roofline
+from maya.estimate.parameters import load, load_bytes
+from maya.estimate.trees import Trees, load_trees
+from maya.estimate.types import Estimate, Source
+from maya.hardware import Gpu
+from maya.trace import Definition
+from maya.trace.format import Kind
+
+_PRECISIONS = ("bf16", "fp16")
+_MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
+# Measured layouts are those of a linear layer's forward; others differ by some per cent.
+_LAYOUT_UNCERTAINTY = {"tn": 0.0}
+_OTHER_LAYOUT = 0.04
+
+
+class LearnedGemm:
+    """Answers where a correction was fitted for the GPU."""
+
+    def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
+        """None for other types, batches and GPUs."""
+        if work.kind != Kind.LIBRARY:
+            return None
+        problem = gemm_problem(work)
+        if problem is None or problem.precision not in _PRECISIONS or problem.batch > 1:
+            return None
+        return learned_estimate(problem, device)
+
+
+def learned_estimate(problem: GemmProblem, device: Gpu) -> Estimate | None:
+    """The corrected roofline."""
+    trees = trees_of(device.id)
+    if trees is None:
+        return None
+    columns = as_problems(problem)
+    times = roofline(columns, device, peak(problem, device), parameters(problem, device))
+    correction = trees.predict(features(columns, times, device))
+    bounded = np.clip(correction, -_MOST_CORRECTION, _MOST_CORRECTION)
+    duration = float(times.total_ns[0] * np.exp(bounded[0]))
+    sigma: float = load("gemm.json")["uncertainty"].get(device.id, 0.05)
+    uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT)
+    return Estimate(
+        max(1, round(duration)), Source.LEARNED, uncertainty, problem.flops, problem.bytes
+    )
+
+
+@cache
+def trees_of(gpu_id: str) -> Trees | None:
+    """The correction for a GPU, or None."""
+    data = load_bytes(f"gemm_{gpu_id}.npz")
+    return load_trees(data) if data else None

@@ -1,0 +1,122 @@
+"""Bytes and sizes that are read from names and parameters, computed by hand."""
+
+import struct
+
+import pytest
+
+from maya.estimate import default_chain
+from maya.estimate.kernels import attention, elementwise, indexing, optimizer, reduce, rows
+from maya.estimate.kernels.signature import signature
+from maya.hardware import find_gpu
+from maya.testing.works import ADD_KERNEL, POINTER, add, kernel
+
+H100 = find_gpu("h100")
+FLASH = (
+    "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
+    "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t> >, false, "
+    "true, false, false, true, true, false, false>(pytorch_flash::Flash_fwd_params)"
+)
+
+
+def test_an_elementwise_kernel_moves_its_operands_once():
+    name = signature(ADD_KERNEL)
+    assert name.operand_count == 3
+    assert elementwise.cost(add(1 << 20), name, H100).bytes == 3 * 4 * 2**20
+
+
+def test_casts_tell_the_sizes_in_memory():
+    text = (
+        "void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, "
+        "std::array<char*, 3ul>, 4, TrivialOffsetCalculator<2, unsigned int>, "
+        "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<2>, "
+        "at::native::memory::StoreWithCast<1> >(int)"
+    )
+    # float + bfloat16 -> float, behind two empty calculators and their padding
+    casts = bytes.fromhex(
+        "6d830000" + "060f0000" + "04000000" + "02000000" + "06c6886d" + "04000000"
+    )
+    work = kernel(text, struct.pack("<if", 1000, 1.0) + POINTER * 3 + casts, grid=(2,))
+    assert elementwise.cost(work, signature(text), H100).bytes == 1000 * (4 + 2 + 4)
+
+
+def test_a_broadcast_operand_is_read_once():
+    text = (
+        "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<"
+        "at::native::CUDAFunctor_add<float> >(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"
+    )
+    strides = [(4, 4, 0), (4 * 100, 4 * 100, 4)]  # bytes, by dimension: the third is a column
+    words = [2, 100, 0, 0, 50, 0, 0, *[0] * (3 * 23)]
+    words += [stride for dimension in strides for stride in dimension] + [0] * (3 * 23)
+    blob = struct.pack("<ii", 5000, 0) + struct.pack(f"<{len(words)}I", *words) + POINTER * 3
+    work = kernel(text, blob, grid=(20,))
+    assert elementwise.cost(work, signature(text), H100).bytes == 5000 * 4 * 2 + 50 * 4
+
+
+def test_a_reduction_tells_inputs_and_outputs():
+    text = (
+        "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, "
+        "at::native::func_wrapper_t<c10::BFloat16>, unsigned int, c10::BFloat16, 4, 4> >(int)"
+    )
+    config = struct.pack("<14I", 4, 12288, 768, 768, 32, 192, 0, 1, 4, 1, 0, 32, 4, 128)
+    work = kernel(text, b"\0" * 8 + config + b"\0" * 64, grid=(6, 192), block=(32, 4, 1))
+    cost = reduce.cost(work, signature(text), H100)
+    assert cost.bytes == 12288 * 768 * 2 + 768 * 4
+    assert cost.serial_ns > 0  # 192 blocks an output need a second pass
+
+
+def test_layer_norm_reads_and_writes_its_rows():
+    text = (
+        "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float, "
+        "false>(int, float, float const*, float const*, float const*, float*, float*, float*)"
+    )
+    work = kernel(text, struct.pack("<if", 768, 1e-5) + POINTER * 6, grid=(12288,), block=(32, 4))
+    cost = rows.layer_norm(work, signature(text), H100)
+    assert cost.bytes == 12288 * 768 * 4 * 2 + 12288 * 8 + 768 * 8
+
+
+@pytest.mark.parametrize(("tensors", "passes"), [(4, 7), (5, 9)])
+def test_fused_adam_by_the_digest(tensors, passes):
+    text = (
+        "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<"
+        f"FusedOptimizerTensorListMetadata<{tensors}>, FusedAdamMathFunctor<float, {tensors}, "
+        "(at::native::ADAM_MODE)1, false>, float const*>(int)"
+    )
+    work = kernel(text, struct.pack("<QQ", 1 << 20, 3), grid=(320,), block=(512,), layout=1)
+    assert optimizer.cost(work, signature(text), H100).bytes == passes * 4 * 2**20
+
+
+def test_a_gather_moves_slices():
+    text = "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*, int)"
+    blob = POINTER * 3 + struct.pack("<iiqqqq", 12288, 0, 3072, 50304, 3072, 3072)
+    work = kernel(text, blob, grid=(12288,), block=(192,))
+    assert indexing.gather(work, signature(text), H100).bytes == 12288 * (2 * 3072 + 8)
+
+
+def flash_work(causal_name=FLASH, batch=12, heads=12, length=1024, dim=64):
+    blob = POINTER * 3 + b"\0" * 72 + struct.pack("<iiii", heads, heads, 1, 0) + b"\0" * 64
+    blob += struct.pack("<9i", batch, length, length, 0, dim, length, length, dim, 0) + b"\0" * 300
+    return kernel(causal_name, blob, grid=(length // 128, batch, heads))
+
+
+def test_flash_attention_reads_its_structure():
+    problem = attention.flash(flash_work(), signature(FLASH))
+    assert (problem.batch, problem.heads, problem.queries, problem.dim) == (12, 12, 1024, 64)
+    assert problem.causal
+    pairs = 1024 * 1024 - 1024 * 1023 / 2
+    assert problem.flops == 2 * 2 * 12 * 12 * pairs * 64
+
+
+def test_flash_attention_without_mask_takes_longer():
+    open_name = FLASH.replace("false, true, false, false, true", "false, false, false, false, true")
+    chain = default_chain()
+    masked = chain.estimate(flash_work(), H100)
+    whole = chain.estimate(flash_work(open_name), H100)
+    assert whole.flops > 1.9 * masked.flops
+    assert whole.duration_ns > masked.duration_ns
+
+
+def test_unknown_triton_kernels_are_bounded_by_their_sizes():
+    blob = POINTER * 3 + struct.pack("<i", 1 << 20)
+    work = kernel("triton_poi_fused_add_0", blob, grid=(1024,))
+    answer = default_chain().estimate(work, H100)
+    assert 1 << 20 < answer.bytes < 64 << 20

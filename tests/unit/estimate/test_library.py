@@ -1,0 +1,95 @@
+"""Products, convolutions and copies against numbers computed by hand."""
+
+import numpy as np
+import pytest
+
+from maya.estimate import Source, default_chain
+from maya.estimate.gemm.problem import gemm_problem, precision
+from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.library.convolution import conv_problem
+from maya.hardware import find_gpu, list_gpus
+from maya.testing import works
+
+H100, A100 = find_gpu("h100"), find_gpu("a100-80")
+CONV = {
+    "n": 8, "c": 64, "k": 128, "in_h": 32, "in_w": 32, "out_h": 16, "out_w": 16,
+    "filter_h": 3, "filter_w": 3, "stride_h": 2, "stride_w": 2, "groups": 1,
+    "x_type": 14, "notes": 1, "x_nhwc": 1,
+}  # fmt: skip
+
+
+def test_a_product_counts_two_operations_a_term():
+    problem = gemm_problem(works.gemm(2304, 12288, 768))
+    assert problem.flops == 2 * 2304 * 12288 * 768
+    assert problem.bytes == 2 * (2304 * 768 + 12288 * 768 + 2304 * 12288)
+    assert (problem.m, problem.n) == (12288, 2304)  # column-major: the other way round
+
+
+@pytest.mark.parametrize(
+    ("a_type", "compute", "math_mode", "expected"),
+    [
+        (0, 68, 0, "fp32"),
+        (0, 77, 0, "tf32"),
+        (0, 68, 3, "tf32"),
+        (14, 68, 0, "bf16"),
+        (2, 68, 0, "fp16"),
+        (28, 68, 0, "fp8"),
+    ],
+)
+def test_the_rate_follows_type_and_mode(a_type, compute, math_mode, expected):
+    assert precision(a_type, compute, math_mode) == expected
+
+
+def test_one_more_tile_than_fits_costs_a_wave():
+    fit = RooflineParameters(tile_ns=0.0, floor_ns=0.0, memory_efficiency=1e6)
+    rows = np.array([256.0 * 132, 256.0 * 132 + 1])
+    same = np.full(2, 128.0), np.full(2, 8192.0), np.ones(2)
+    times = roofline(Problems(rows, *same, 2.0, 2.0), H100, 989.4e12, fit)
+    assert times.total_ns[1] > 1.05 * times.total_ns[0]
+
+
+def test_tf32_is_faster_than_fp32():
+    chain = default_chain()
+    plain = chain.estimate(works.gemm(4096, 4096, 4096, 0), A100)
+    fast = chain.estimate(works.gemm(4096, 4096, 4096, 0, math_mode=3), A100)
+    assert plain.duration_ns > 4 * fast.duration_ns
+
+
+def test_large_products_reach_what_was_measured():
+    # aiconfigurator, H100: 718-776 TFLOP/s at large sizes
+    answer = default_chain().estimate(works.gemm(8192, 8192, 8192), H100)
+    assert answer.source is Source.LEARNED
+    assert 600e12 < answer.flops / (answer.duration_ns * 1e-9) < 800e12
+
+
+def test_a_newer_gpu_is_faster():
+    chain = default_chain()
+    times = [
+        chain.estimate(works.gemm(8192, 8192, 8192), find_gpu(name)).duration_ns
+        for name in ("a100-80", "h100", "b200")
+    ]
+    assert times == sorted(times, reverse=True)
+
+
+def test_convolution_passes_share_their_operations():
+    for direction in ("fprop", "dgrad", "wgrad"):
+        problem = conv_problem(works.library(f"cudnn_conv_{direction}", **CONV))
+        assert problem.flops == 2 * 8 * 16 * 16 * 128 * 64 * 9
+        gemm = problem.as_gemm()
+        assert gemm.flops == pytest.approx(problem.flops, rel=0.01)
+
+
+def test_copies_follow_their_path():
+    chain = default_chain()
+    inside = chain.estimate(works.copy(1 << 30, 3), H100).duration_ns
+    pinned = chain.estimate(works.copy(1 << 30, 1), H100).duration_ns
+    pageable = chain.estimate(works.copy(1 << 30, 1, pageable=1), H100).duration_ns
+    assert inside < pinned < pageable
+    assert pinned == pytest.approx(2**30 / 50.4e9 * 1e9, rel=0.02)  # 16 lanes of generation 5
+
+
+def test_every_gpu_has_an_answer_for_every_type():
+    chain = default_chain()
+    for device in list_gpus():
+        for data_type in (0, 1, 2, 3, 14, 28):
+            assert chain.estimate(works.gemm(512, 512, 512, data_type), device).duration_ns > 0
