@@ -45,13 +45,12 @@ bool give_to_host(void* dst, const void* src, size_t bytes) {
   return known_values().read(dst, number(src), bytes);
 }
 
+// What is known from the start of the source is known at the target.
 void move_on_device(void* dst, const void* src, size_t bytes) {
-  if (bytes > kSmallTransfer || !known_values().knows(number(src), bytes)) {
-    known_values().forget_range(number(dst), bytes);
-    return;
-  }
-  std::memmove(dst, src, bytes);
-  known_values().learn(number(dst), bytes);
+  size_t known = bytes > kSmallTransfer ? 0 : known_values().known_prefix(number(src), bytes);
+  std::memmove(dst, src, known);
+  known_values().forget_range(number(dst), bytes);
+  known_values().learn(number(dst), known);
 }
 
 void take_from_host(void* dst, const void* src, size_t bytes) {

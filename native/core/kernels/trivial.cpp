@@ -102,6 +102,14 @@ bool store(signed char type, char* at, double value) {
   }
 }
 
+// Reads as many int64 as `values` holds; false where any is unknown.
+bool known_integers(const char* address, std::vector<int64_t>* values) {
+  size_t bytes = values->size() * 8;
+  if (bytes > kSmallTransfer || !values_known(address, bytes)) return false;
+  peek(values->data(), address, bytes);
+  return true;
+}
+
 // (int count, FillFunctor<T> value, std::array<char*, 1> data, ...)
 void perform_fill(const KernelFacts& facts, const char* image) {
   if (facts.params.size() < 3 || facts.params[0].size != 4) return;
@@ -138,18 +146,33 @@ void perform_cast(const KernelFacts& facts, const char* image) {
   poke(target, out.data(), out.size());
 }
 
+// (int count, CUDAFunctorOnSelf_add<long> {other, alpha}, {out, a}) or (..., CUDAFunctor_add<long> {alpha},
+// {out, a, b})
+void perform_addition(const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 3) return;
+  bool with_number = facts.params[1].size == 16 && facts.params[2].size == 16;
+  bool with_tensor = facts.params[1].size == 8 && facts.params[2].size == 24;
+  if (!with_number && !with_tensor) return;
+  size_t count = static_cast<size_t>(read<int32_t>(image));
+  const char* functor = image + facts.params[1].offset;
+  const char* operands = image + facts.params[2].offset;
+  std::vector<int64_t> a(count), b(count, with_number ? read<int64_t>(functor) : 0);
+  if (!known_integers(read<char*>(operands + 8), &a)) return;
+  if (with_tensor && !known_integers(read<char*>(operands + 16), &b)) return;
+  int64_t alpha = read<int64_t>(functor + (with_number ? 8 : 0));
+  for (size_t i = 0; i < count; ++i) a[i] += alpha * b[i];
+  poke(read<char*>(operands), a.data(), count * 8);
+}
+
 // (int count, CompareFunctor<long> {operation}, std::array<char*, 3> {out, a, b}, ...)
 void perform_comparison(const KernelFacts& facts, const char* image) {
   if (facts.params.size() < 3 || facts.params[1].size != 4 || facts.params[2].size != 24) return;
   size_t count = static_cast<size_t>(read<int32_t>(image));
   int32_t operation = read<int32_t>(image + facts.params[1].offset);
   const char* operands = image + facts.params[2].offset;
-  char* left = read<char*>(operands + 8);
-  char* right = read<char*>(operands + 16);
-  if (count * 8 > kSmallTransfer || !values_known(left, count * 8) || !values_known(right, count * 8)) return;
   std::vector<int64_t> a(count), b(count);
-  peek(a.data(), left, count * 8);
-  peek(b.data(), right, count * 8);
+  if (!known_integers(read<char*>(operands + 8), &a)) return;
+  if (!known_integers(read<char*>(operands + 16), &b)) return;
   std::vector<char> result(count);
   for (size_t i = 0; i < count; ++i) {
     // The order of at::native's OpType: greater or equal, greater, less or equal, less.
@@ -218,6 +241,7 @@ Trivial trivial_kind(const char* mangled) {
   auto has = [mangled](const char* word) { return std::strstr(mangled, word) != nullptr; };
   if (has("vectorized_elementwise_kernel") || has("unrolled_elementwise_kernel")) {
     if (has("FillFunctor")) return Trivial::fill;
+    if (has("CUDAFunctorOnSelf_addIl") || has("CUDAFunctor_addIl")) return Trivial::add;
     if (has("CompareFunctorIl") && !has("WithCast")) return Trivial::compare;
     bool casting = has("LoadWithCast") && has("TrivialOffsetCalculator");
     return casting && has("direct_copy_kernel_cuda") ? Trivial::cast_copy : Trivial::no;
@@ -241,6 +265,8 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
       return perform_fill(facts, image);
     case Trivial::cast_copy:
       return perform_cast(facts, image);
+    case Trivial::add:
+      return perform_addition(facts, image);
     case Trivial::compare:
       return perform_comparison(facts, image);
     case Trivial::concatenate:

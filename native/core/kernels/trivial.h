@@ -14,6 +14,7 @@ enum class Trivial : unsigned char {
   sum,        // of all int64 elements: sizes that frameworks add up or compare on the device
   maximum,
   minimum,
+  add,          // int64, tensor and tensor or tensor and number: offsets into joined byte strings
   compare,      // int64 against int64, element by element: which of two sizes is larger
   concatenate,  // one-dimensional: byte strings that object collectives join
 };
