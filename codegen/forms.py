@@ -87,8 +87,8 @@ def _recorded(name: str, library: Library, function: Function) -> str:
     table = f"fields, {len(fields)}" if fields else "nullptr, 0"
     lines.append(f'static maya::Schema schema{{"{function.name}", maya::Kind::library, {table}}};')
     lines += [f"if ({name_of(p)}) *{name_of(p)} = {value};" for p, value in outputs.items()]
-    written = [parameter for parameter in rest if _may_write(parameter) and parameter not in outputs]
-    lines += [f"maya::forget({name_of(parameter)});" for parameter in written]
+    written = [p for p in rest if _may_write(p) and p not in outputs]
+    lines += [f"maya::forget({name_of(p)});" for p in written]
     owner = name_of(handle)
     if handle.type.kind is Kind.integer:
         owner = f"reinterpret_cast<void*>(static_cast<intptr_t>({owner}))"

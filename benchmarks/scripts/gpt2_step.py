@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import torch
-import torch.nn.functional as F
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 from train_gpt2 import GPT
@@ -21,7 +20,7 @@ for _ in range(WARM_UP + MEASURED):
     started = time.process_time()
     with torch.autocast("cuda", dtype=torch.bfloat16):
         logits = model(ids[:, :-1])
-        loss = F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
     loss.backward()
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)

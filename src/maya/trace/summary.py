@@ -115,7 +115,7 @@ def _add_capture(summary: Summary, capture: Capture) -> None:
 
 
 def _steps(pieces: int, steady: Definition | None) -> int:
-    """Steps among the pieces that end with an optimiser's work; a steady run says how many make one."""
+    """Steps among the pieces between optimiser updates; a steady run says how many make one."""
     if steady is None:
         return pieces
     if steady.number("how") == WITHOUT_OPTIMIZER:
