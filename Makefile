@@ -14,7 +14,7 @@ JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
 
 TORCH := torch==2.9.1 triton==3.5.1
-TORCH13 := torch==2.15.0 triton==3.9.0
+TORCH13 := torch==2.15.0 triton==3.9.0 torchvision==0.29.2
 # What torch needs besides NVIDIA's packages.
 TORCH_DEPS := filelock typing-extensions sympy networkx jinja2 fsspec numpy 'setuptools>=77.0.3'
 
@@ -87,7 +87,7 @@ $(VENV)/.test: $(wildcard tests/requirements*.txt) $(VENV)/.maya $(VENV)/.torch
 
 $(VENV13)/.torch: Makefile | $(VENV)/.python
 	test -x $(BIN13)/python || $(PYTHON) -m venv $(VENV13)
-	$(BIN13)/python -m pip install $(PIP_FLAGS) $(TORCH_DEPS)
+	$(BIN13)/python -m pip install $(PIP_FLAGS) $(TORCH_DEPS) pillow
 	$(BIN13)/python -m pip install $(PIP_FLAGS) --no-deps $(TORCH13)
 	@touch $@
 
