@@ -22,7 +22,7 @@ NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-fast lint format bench gen clean
+.PHONY: help setup build demo test test-fast lint format bench gen gen-check clean
 .DELETE_ON_ERROR:
 
 help: ## show this list
@@ -36,7 +36,7 @@ demo: setup $(VENV)/.torch ## emulate a real training script and print the resul
 	$(BIN)/maya emulate --gpu h100 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
 	$(BIN)/maya inspect build/demo --top 10
 
-test: lint $(VENV)/.test $(VENV13)/.torch ## lint and every test
+test: lint gen-check $(VENV)/.test $(VENV13)/.torch ## lint and every test
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) $(PYTEST_ARGS)
 
 test-fast: setup ## tests that need no PyTorch
@@ -59,6 +59,9 @@ bench: setup $(VENV)/.torch ## benchmarks, as ratios
 
 gen: setup ## generate native/gen from NVIDIA's headers
 	$(BIN)/python -m codegen
+
+gen-check: setup ## see that native/gen is what the headers give
+	$(BIN)/python -m codegen --check
 
 clean: ## remove what was built, but not the environments
 	rm -rf build src/maya/_native .mypy_cache .ruff_cache .pytest_cache .hypothesis

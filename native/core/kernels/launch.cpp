@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "hash.h"
@@ -199,13 +200,22 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
 
 }  // namespace
 
+namespace {
+// On the heap: 32 KB in every thread's static TLS would keep the library from being loaded late.
+Image& thread_image() {
+  thread_local std::unique_ptr<Image> image;
+  if (!image) image.reset(new Image);
+  image->size = 0;
+  image->layout = Layout::image;
+  return *image;
+}
+}  // namespace
+
 LaunchResult launch(Function& function, const LaunchShape& shape, void** arguments, Stream& stream) {
   const KernelFacts* facts = facts_of(function);
   if (!facts) return LaunchResult::no_image;
   if (LaunchResult wrong = check(function, *facts, shape); wrong != LaunchResult::ok) return wrong;
-  thread_local Image image;
-  image.size = 0;
-  image.layout = Layout::image;
+  Image& image = thread_image();
   gather(*facts, arguments, image);
   return launch_image(function, *facts, shape, image, stream);
 }
@@ -215,9 +225,8 @@ LaunchResult launch_packed(Function& function, const LaunchShape& shape, const v
   const KernelFacts* facts = facts_of(function);
   if (!facts) return LaunchResult::no_image;
   if (LaunchResult wrong = check(function, *facts, shape); wrong != LaunchResult::ok) return wrong;
-  thread_local Image image;
+  Image& image = thread_image();
   image.size = bytes < kMaxParameterBytes ? bytes : kMaxParameterBytes;
-  image.layout = Layout::image;
   std::memcpy(image.bytes, packed, image.size);
   return launch_image(function, *facts, shape, image, stream);
 }
