@@ -6,7 +6,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import footprint, recording, startup
+from benchmarks import footprint, recording, simulation, startup
 from benchmarks.result import Result
 
 CASES: tuple[Callable[[], Result | None], ...] = (
@@ -15,6 +15,8 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     startup.startup,
     footprint.resident_memory,
     footprint.resnet50,
+    simulation.operations_per_second,
+    simulation.sixty_four_ranks,
 )
 
 

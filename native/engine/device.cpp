@@ -25,12 +25,14 @@ void Simulation::end_work(int32_t index) {
   Stream& stream = streams_[index];
   int32_t call = stream.queue[stream.head].call;
   finish_head(index, now_ns_);
-  unstick(index);
-  if (!s_.share_devices || p_.share[call] == 0) return;
-  Device& device = devices_[stream.device];
-  device.running.erase(std::find(device.running.begin(), device.running.end(), index));
-  device.share -= p_.share[call];
-  if (!device.running.empty()) rerate_device(stream.device);
+  stream.stuck = false;
+  if (s_.share_devices && p_.share[call] != 0) {
+    Device& device = devices_[stream.device];
+    device.running.erase(std::find(device.running.begin(), device.running.end(), index));
+    device.share -= p_.share[call];
+    if (!device.running.empty()) rerate_device(stream.device);
+  }
+  advance(index);
 }
 
 void Simulation::rerate_device(int32_t number) {
@@ -50,7 +52,9 @@ void Simulation::set_rate(Progress& progress, int64_t rate, EventKind kind, int3
   if (rate == progress.rate) return;
   settle(progress);
   progress.rate = rate;
-  int64_t left_ns = (progress.remaining + rate - 1) / rate;
+  // Nearly everything runs at full rate, and a division is slow.
+  int64_t left_ns = rate == kFullRate ? (progress.remaining + kFullRate - 1) >> kRateBits
+                                      : (progress.remaining + rate - 1) / rate;
   events_.push(now_ns_ + left_ns, kind, who, ++progress.version);
 }
 

@@ -7,7 +7,9 @@ namespace maya::engine {
 
 void Simulation::run_host(int32_t rank) {
   Host& host = hosts_[rank];
+  host.running = true;
   while (host.next < host.end && issue(host, host.next)) ++host.next;
+  host.running = false;
 }
 
 // A call cannot take effect before its thread is free, before what it may depend on has returned, nor before
@@ -125,7 +127,7 @@ void Simulation::returned(Host& host, int64_t call, int64_t at) {
 }
 
 void Simulation::wake_host(int32_t rank) {
-  if (hosts_[rank].queued) return;
+  if (hosts_[rank].queued || hosts_[rank].running) return;
   hosts_[rank].queued = true;
   ready_hosts_.push_back(rank);
 }

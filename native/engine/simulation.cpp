@@ -25,6 +25,9 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
     stream.device = p_.stream_device[i];
     stream.flags = p_.stream_flags[i];
     devices_[stream.device].streams.push_back(static_cast<int32_t>(i));
+    Host& host = hosts_[stream.rank];
+    if (host.device < 0) host.device = stream.device;
+    if (host.device != stream.device) host.lone = false;
     if (stream.flags & kLegacy) devices_[stream.device].legacy = static_cast<int32_t>(i);
   }
   for (int64_t rank = 0; rank < p_.rank_count; ++rank) {
@@ -41,6 +44,7 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
 int Simulation::run() {
   for (int32_t rank = 0; rank < p_.rank_count; ++rank) run_host(rank);
   drain();
+  while (wake_late_hosts()) drain();
   while (!events_.empty()) {
     Event event = events_.pop();
     now_ns_ = event.time_ns;
@@ -55,6 +59,7 @@ void Simulation::drain() {
     if (!ready_streams_.empty()) {
       int32_t stream = ready_streams_.back();
       ready_streams_.pop_back();
+      --devices_[streams_[stream].device].ready;
       advance(stream);
       continue;
     }
@@ -63,6 +68,17 @@ void Simulation::drain() {
     hosts_[rank].queued = false;
     run_host(rank);
   }
+}
+
+// Without a clock hosts are woken late; those that now could go on must, before all is said to be done.
+bool Simulation::wake_late_hosts() {
+  for (Stream& stream : streams_) {
+    if (!stream.host_waits || stream.launched - stream.started >= static_cast<uint64_t>(s_.queue_limit))
+      continue;
+    stream.host_waits = false;
+    wake_host(stream.rank);
+  }
+  return !ready_hosts_.empty();
 }
 
 void Simulation::handle(const Event& event) {

@@ -20,7 +20,8 @@ constexpr uint8_t kLegacy = 1;    // stream flag: the legacy default stream of i
 constexpr uint8_t kBlocks = 2;    // stream flag: waits for the legacy stream and is waited for by it
 
 constexpr int64_t kUnknown = -1;
-constexpr int64_t kFullRate = int64_t{1} << 16;
+constexpr int kRateBits = 16;
+constexpr int64_t kFullRate = int64_t{1} << kRateBits;
 constexpr int64_t kWholeShare = 1024;
 
 struct Item {
@@ -47,6 +48,7 @@ struct Stream {
   int32_t device = 0;
   uint8_t flags = 0;
   bool stuck = false;        // waits for an event, a transfer or its own work
+  bool active = false;       // with a clock: works, is about to, or takes part in a transfer
   bool host_waits = false;   // its launch queue is full
   int32_t members_left = 0;  // of the collective at the head
   int64_t members_end_ns = 0;
@@ -71,6 +73,9 @@ struct Host {
   int64_t last_issue_ns = 0;
   int64_t first_call = 0;
   bool queued = false;
+  bool running = false;
+  bool lone = true;               // drives one device
+  int32_t device = -1;            // the first
   std::vector<int64_t> clock_ns;  // per thread
   std::vector<uint8_t> blocked;   // per thread
   std::vector<int32_t> blocks;    // live ones, by index
@@ -80,6 +85,8 @@ struct Device {
   std::vector<int32_t> running;  // streams whose kernel runs
   std::vector<int32_t> streams;
   int64_t share = 0;      // sum over running
+  int32_t active = 0;     // streams
+  int32_t ready = 0;      // streams that may go on
   int32_t transfers = 0;  // communication going on
   int32_t legacy = -1;
 };
@@ -122,6 +129,8 @@ class Simulation {
   void advance(int32_t stream);
   bool step(int32_t index, Stream& stream);
   void note_start(Stream& stream, int64_t at);
+  void set_active(Stream& stream, bool active);
+  bool nothing_else_happens(const Stream& stream) const;
   void finish_head(int32_t index, int64_t end);
   void resolve(int32_t slot, int64_t at);
   void add_waiter(int32_t slot, int32_t who, bool host);
@@ -143,6 +152,7 @@ class Simulation {
   void count_transfer(int32_t transfer, int change);
 
   void drain();
+  bool wake_late_hosts();
   void handle(const Event& event);
   int finish();
 

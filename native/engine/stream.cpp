@@ -76,10 +76,16 @@ bool Simulation::step(int32_t index, Stream& stream) {
       break;
   }
   at = std::max(at, stream.next_work_ns);
-  note_start(stream, at);
   r_.start_ns[item.call] = at;
+  stream.stuck = true;  // a host woken by the start must not come back here
+  note_start(stream, at);
   if (timed_) {
-    stream.stuck = true;
+    if (item.op == Op::work && nothing_else_happens(stream)) {
+      stream.stuck = false;
+      finish_head(index, at + p_.duration_ns[item.call]);
+      return true;
+    }
+    set_active(stream, true);
     EventKind kind = item.op == Op::work ? EventKind::work_start : EventKind::arrival;
     if (at > now_ns_) {
       events_.push(at, kind, index, 0);
@@ -91,10 +97,10 @@ bool Simulation::step(int32_t index, Stream& stream) {
     return !stream.stuck;
   }
   if (item.op == Op::work) {
+    stream.stuck = false;
     finish_head(index, at + p_.duration_ns[item.call]);
     return true;
   }
-  stream.stuck = true;
   arrive(index, at);
   return !stream.stuck;
 }
@@ -108,16 +114,39 @@ void Simulation::note_start(Stream& stream, int64_t at) {
   } else {
     stream.start_ring[place] = at;
   }
-  if (stream.host_waits) {
+  // When a launch takes effect follows from the ring, so without a clock the host may be woken late, and
+  // seldom.
+  bool due = timed_ || stream.launched - stream.started <= limit / 2;
+  if (stream.host_waits && due) {
     stream.host_waits = false;
-    wake_host(stream.rank);
+    Host& host = hosts_[stream.rank];
+    if (timed_ && !host.running && !host.queued) {
+      run_host(stream.rank);
+    } else {
+      wake_host(stream.rank);
+    }
   }
+}
+
+void Simulation::set_active(Stream& stream, bool active) {
+  if (stream.active == active) return;
+  stream.active = active;
+  devices_[stream.device].active += active ? 1 : -1;
+}
+
+// Other ranks reach a device only through transfers, so while its other streams and its host rest, work can
+// be carried out ahead of the clock.
+bool Simulation::nothing_else_happens(const Stream& stream) const {
+  const Device& device = devices_[stream.device];
+  const Host& host = hosts_[stream.rank];
+  return device.active == 0 && device.ready == 0 && !host.queued && !host.running && host.lone;
 }
 
 void Simulation::finish_head(int32_t index, int64_t end) {
   Stream& stream = streams_[index];
   const Item& item = stream.queue[stream.head++];
   stream.free_ns = end;
+  if (stream.active) set_active(stream, false);
   if (item.call < 0) return;
   r_.end_ns[item.call] = end;
   if (item.op == Op::work || item.op == Op::collective) {
@@ -149,6 +178,7 @@ void Simulation::add_waiter(int32_t slot, int32_t who, bool host) {
 
 void Simulation::unstick(int32_t index) {
   streams_[index].stuck = false;
+  ++devices_[streams_[index].device].ready;
   ready_streams_.push_back(index);
 }
 

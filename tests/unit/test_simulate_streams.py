@@ -225,6 +225,24 @@ def test_launch_queue_of_another_stream_is_free(settings: Settings) -> None:
     assert run(b.program(), one).return_ns.tolist() == [1, 2, 3]
 
 
+def test_host_woken_late_still_records_what_its_stream_waits_for(settings: Settings) -> None:
+    b = Builder(2)
+    s, side, peer = b.stream(0), b.stream(0), b.stream(1)
+    meeting, event = b.transfer(10, 2), b.event()
+    b.collective(s, meeting)
+    b.work(s, 100)
+    b.wait(s, event)
+    for _ in range(8):
+        b.work(s, 1)
+    b.record(side, event)
+    b.collective(peer, meeting)
+    eight = Settings(queue_limit=8, share_devices=settings.share_devices)
+    # The last launch waits for the first work to start, at 10; the event is recorded then.
+    timeline = run(b.program(), eight)
+    assert timeline.return_ns[10:12].tolist() == [10, 10]
+    assert timeline.end_ns[10] == 118
+
+
 def test_nodes_of_a_graph_take_no_place_in_the_queue(settings: Settings) -> None:
     b = Builder()
     s = b.stream()

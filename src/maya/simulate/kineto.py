@@ -1,0 +1,239 @@
+"""Replays profiler traces: true durations and host gaps in, step times out."""
+
+import gzip
+import json
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from maya.simulate.builder import Builder
+from maya.simulate.engine import run
+from maya.simulate.program import Program, Settings
+
+_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset")
+_RUNTIME = ("cuda_runtime", "runtime", "cuda_driver")
+_SYNCS = ("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize")
+_USUAL_LATENCY_NS = 5_000
+_CROWD = 800  # launches that wait; the queue holds 1,024
+_CLOSE_NS = 8_000  # a start this much later than it could be waited for something
+_WAKE_NS = 300_000  # and what it waited for ended at most this long before
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start_ns: int
+    end_ns: int
+    name: str
+    lane: Any  # thread or stream
+    correlation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Steps of one trace, in nanoseconds."""
+
+    name: str
+    real_ns: tuple[int, ...]
+    simulated_ns: tuple[int, ...]
+    operations: int
+
+    @property
+    def errors(self) -> list[float]:
+        """Relative error of each step."""
+        pairs = zip(self.simulated_ns, self.real_ns, strict=True)
+        return [simulated / real - 1 for simulated, real in pairs]
+
+
+def replay(path: Path) -> Replay:
+    """Simulate a trace and measure the same steps in both."""
+    calls, work, steps = _read(path)
+    program, order = _program(calls, work)
+    timeline = run(program, _settings(calls, work))
+    started = {span.correlation: int(timeline.start_ns[call]) for span, call in order}
+    ended = int(timeline.end_ns.max())
+    marks = _marks(calls, work, steps)
+    real = [*(start for start, _ in marks), max(span.end_ns for span in work)]
+    simulated = [*(started[correlation] for _, correlation in marks), ended]
+    return Replay(
+        path.name,
+        tuple(b - a for a, b in pairwise(real)),
+        tuple(b - a for a, b in pairwise(simulated)),
+        len(work),
+    )
+
+
+def _read(path: Path) -> tuple[list[_Span], list[_Span], list[int]]:
+    with gzip.open(path) as file:
+        loaded = json.load(file)
+    events = loaded["traceEvents"] if isinstance(loaded, dict) else loaded
+    spans = [event for event in events if event.get("ph") == "X"]
+    calls = [_span(e, e["tid"]) for e in spans if str(e.get("cat")).lower() in _RUNTIME]
+    work = [_span(e, e["args"]["stream"]) for e in spans if str(e.get("cat")).lower() in _DEVICE]
+    steps = sorted(round(e["ts"] * 1e3) for e in spans if e["name"].startswith("ProfilerStep"))
+    launched = {span.correlation for span in work}
+    kept = [c for c in calls if c.correlation in launched or c.name in _SYNCS]
+    return sorted(kept, key=_by_start), sorted(work, key=_by_start), steps
+
+
+def _span(event: dict[str, Any], lane: Any) -> _Span:
+    start = round(event["ts"] * 1e3)
+    arguments = event.get("args", {})
+    end = start + round(event["dur"] * 1e3)
+    return _Span(start, end, event["name"], lane, arguments.get("correlation", -1))
+
+
+def _by_start(span: _Span) -> int:
+    return span.start_ns
+
+
+def _marks(calls: list[_Span], work: list[_Span], steps: list[int]) -> list[tuple[int, int]]:
+    """The first work that each step launches on the busiest stream: its start and name."""
+    start_of = {}
+    busiest = Counter(span.lane for span in work).most_common(1)[0][0]
+    for span in reversed([span for span in work if span.lane == busiest]):
+        start_of[span.correlation] = span.start_ns
+    launches = [call for call in calls if call.correlation in start_of]
+    at = [call.start_ns for call in launches]
+    firsts = [launches[i] for step in steps if (i := bisect_left(at, step)) < len(launches)]
+    chosen = firsts or launches[:1]
+    return [(start_of[call.correlation], call.correlation) for call in chosen]
+
+
+def _program(calls: list[_Span], work: list[_Span]) -> tuple[Program, list[tuple[_Span, int]]]:
+    builder = Builder()
+    streams = {lane: builder.stream() for lane in dict.fromkeys(span.lane for span in work)}
+    by_call: dict[int, list[_Span]] = defaultdict(list)
+    for span in work:
+        by_call[span.correlation].append(span)
+    waits = _hidden_waits(calls, work)
+    sources = {id(source) for source in waits.values()}
+    events: dict[int, int] = {}
+    threads = {lane: i for i, lane in enumerate(dict.fromkeys(call.lane for call in calls))}
+    usual_ns = _usual_ns(calls)
+    crowded = _crowding(calls, by_call)
+    order: list[tuple[_Span, int]] = []
+    last_end = calls[0].start_ns
+    for lane, busy_ns in _backlog(calls, work).items():
+        builder.work(streams[lane], busy_ns, unqueued=True)
+    for call in calls:
+        gap_ns = max(0, call.start_ns - last_end)
+        last_end = max(last_end, call.end_ns)
+        thread = threads[call.lane]
+        own = by_call.get(call.correlation, [])
+        if not own:
+            waited_for = _awaited(call, work)
+            if waited_for is None:
+                builder.host(gap_ns + call.end_ns - call.start_ns, thread=thread)
+            else:
+                builder.sync_stream(streams[waited_for], gap_ns, thread=thread)
+            continue
+        blocking = "Pageable" in own[-1].name and call.end_ns >= own[-1].end_ns
+        own_ns = call.end_ns - call.start_ns
+        waited = blocking or crowded(call)
+        cost_ns = gap_ns + (min(own_ns, usual_ns[call.name]) if waited else own_ns)
+        for index, span in enumerate(own):
+            stream = streams[span.lane]
+            if (source := waits.get(id(span))) is not None and id(source) in events:
+                builder.wait(stream, events[id(source)])
+            number = builder.work(
+                stream,
+                span.end_ns - span.start_ns,
+                0 if index else cost_ns,
+                thread=thread,
+                blocking=blocking and index == len(own) - 1,
+                unqueued=index > 0,
+            )
+            if not index:
+                order.append((span, number))
+            if id(span) in sources:
+                events[id(span)] = builder.event()
+                builder.record(stream, events[id(span)])
+    return builder.program(), order
+
+
+def _backlog(calls: list[_Span], work: list[_Span]) -> dict[Any, int]:
+    """Work launched before the trace began: how long it keeps each stream busy."""
+    known = {call.correlation for call in calls}
+    begin = calls[0].start_ns
+    busy: dict[Any, int] = {}
+    for span in work:
+        if span.correlation not in known:
+            busy[span.lane] = max(busy.get(span.lane, 0), span.end_ns - begin)
+    return {lane: max(0, time) for lane, time in busy.items()}
+
+
+def _awaited(call: _Span, work: list[_Span]) -> Any:
+    """The stream whose work ended when a synchronising call did; None if it did not wait."""
+    if call.end_ns - call.start_ns < 2 * _CLOSE_NS:
+        return None
+    last = bisect_left(work, call.end_ns, key=_by_start)
+    during = [span for span in work[max(0, last - 64) : last] if span.end_ns <= call.end_ns]
+    return max(during, key=lambda span: span.end_ns).lane if during else None
+
+
+def _crowding(calls: list[_Span], by_call: dict[int, list[_Span]]) -> Callable[[_Span], bool]:
+    """Whether the launch queue was about full when a call was made, so that it had to wait."""
+    launches = sorted(call.start_ns for call in calls if call.correlation in by_call)
+    starts = sorted(own[0].start_ns for own in by_call.values())
+
+    def crowded(call: _Span) -> bool:
+        waiting = bisect_left(launches, call.start_ns) - bisect_left(starts, call.start_ns)
+        return waiting > _CROWD
+
+    return crowded
+
+
+def _usual_ns(calls: list[_Span]) -> dict[str, int]:
+    """What a call takes that does not wait for room in the launch queue."""
+    times: dict[str, list[int]] = defaultdict(list)
+    for call in calls:
+        times[call.name].append(call.end_ns - call.start_ns)
+    return {name: round(median(own)) for name, own in times.items()}
+
+
+def _hidden_waits(calls: list[_Span], work: list[_Span]) -> dict[int, _Span]:
+    """Traces do not say which event a stream waits for. Work that began neither when it was
+    launched nor when its stream was free waited for the work elsewhere that had just ended."""
+    launched = {call.correlation: call.end_ns for call in calls}
+    found: dict[int, _Span] = {}
+    previous: dict[Any, int] = {}
+    ended = sorted(work, key=lambda span: span.end_ns)
+    ends = [span.end_ns for span in ended]
+    for span in work:
+        free = max(previous.get(span.lane, 0), launched.get(span.correlation, 0))
+        previous[span.lane] = span.end_ns
+        if span.start_ns <= free + _CLOSE_NS:
+            continue
+        first = bisect_left(ends, span.start_ns - _WAKE_NS)
+        last = bisect_left(ends, span.start_ns + 1)
+        begun = launched.get(span.correlation, 0)
+        others = [
+            source
+            for source in ended[first:last]
+            if source.lane != span.lane and launched.get(source.correlation, 0) < begun
+        ]
+        if others:
+            found[id(span)] = others[-1]
+    return found
+
+
+def _settings(calls: list[_Span], work: list[_Span]) -> Settings:
+    launched = {call.correlation: call.end_ns for call in calls}
+    delays = sorted(
+        span.start_ns - launched[span.correlation] for span in work if span.correlation in launched
+    )
+    # Where the host is always ahead, delays tell of the queue and not of the launch.
+    latency = min(max(0, delays[len(delays) // 20]), _USUAL_LATENCY_NS)
+    gaps = []
+    previous: dict[Any, int] = {}
+    for span in work:
+        gap = span.start_ns - previous.get(span.lane, 0)
+        previous[span.lane] = span.end_ns
+        if 0 <= gap < 3000:
+            gaps.append(gap)
+    return Settings(launch_latency_ns=latency, gap_ns=round(median(gaps)) if gaps else 0)
