@@ -21,7 +21,17 @@ app = typer.Typer(
 )
 stderr = Console(stderr=True)
 
-for _module in ("run", "simulate", "report", "emulate", "inspect", "doctor", "capabilities", "hw"):
+for _module in (
+    "run",
+    "simulate",
+    "report",
+    "diff",
+    "emulate",
+    "inspect",
+    "doctor",
+    "capabilities",
+    "hw",
+):
     import_module(f"maya.cli.{_module}").register(app)
 
 

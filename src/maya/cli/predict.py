@@ -7,6 +7,7 @@ from typing import Any
 
 from maya.analyze import Options, predict, summary_of, write_summary
 from maya.analyze.predict import Progress
+from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
 from maya.errors import ExitCode
 from maya.hardware import Cluster
@@ -28,7 +29,9 @@ def predict_run(
     summary = summary_of(
         prediction, run, tokens_per_step=tokens_per_step, samples_per_step=samples_per_step
     )
-    write_summary(run.path if run.path.is_dir() else run.path.parent, summary)
+    directory = run.path if run.path.is_dir() else run.path.parent
+    write_summary(directory, summary)
+    write_table(directory, kernel_table(prediction))
     return summary
 
 
