@@ -2,7 +2,7 @@
 
 import argparse
 
-from maya.calibrate import attention, flash, gemm, memory
+from maya.calibrate import attention, flash, gemm, memory, report
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
 
 
 _COMMANDS = {
+    "report": report.write,
     "attention": attention.fit_all,
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,

@@ -25,7 +25,7 @@ SOURCES = {
     "l40s": ("l40s", "gemm__trtllm_1.3.0rc20__gemm_perf.csv.gz"),
     "b200": ("b200_sxm", "gemm__trtllm_1.3.0rc20__gemm_perf.csv.gz"),
 }
-_FIT_ROWS = 3000  # of the roofline, which has seven parameters
+_FIT_ROWS = 3000  # of the roofline, which has eight parameters
 _POOL_ROWS = 4000  # of each GPU, for a correction that is carried over
 _PRIOR = 0.01  # keeps parameters that the data does not decide near typical values
 
@@ -55,7 +55,7 @@ def test_rows(rows: pl.DataFrame) -> npt.NDArray[np.bool_]:
 def fit_roofline(
     parts: list[tuple[Gpu, pl.DataFrame]], start: RooflineParameters | None = None
 ) -> RooflineParameters:
-    """Seven numbers that explain the products of one GPU, or of several at once."""
+    """Eight numbers that explain the products of one GPU, or of several at once."""
     from scipy.optimize import minimize
 
     start = start or RooflineParameters()
@@ -81,7 +81,10 @@ def fit_roofline(
 
 
 def correction(
-    parts: list[tuple[Gpu, pl.DataFrame]], fitted: dict[str, RooflineParameters], trees: int = 600
+    parts: list[tuple[Gpu, pl.DataFrame]],
+    fitted: dict[str, RooflineParameters],
+    trees: int = 600,
+    leaves: int = 47,
 ) -> Trees:
     """Trees on the logarithm of measured over roofline."""
     inputs, targets = [], []
@@ -90,7 +93,7 @@ def correction(
         times = roofline(problems, gpu, gpu.flops_per_s["bf16"], fitted[gpu.id])
         inputs.append(features(problems, times, gpu))
         targets.append(np.log(measured_ns(rows) / times.total_ns))
-    return fit_trees(np.concatenate(inputs), np.concatenate(targets), trees=trees)
+    return fit_trees(np.concatenate(inputs), np.concatenate(targets), trees=trees, leaves=leaves)
 
 
 def predict(rows: pl.DataFrame, gpu: Gpu, fitted: RooflineParameters, trees: Trees | None) -> Array:
@@ -138,5 +141,5 @@ def leave_one_out(gpu_id: str) -> tuple[Accuracy, Accuracy]:
     ]
     joint = fit_roofline([(gpu, rows.head(1000)) for gpu, rows in seen])
     own = {gpu.id: joint for gpu, _ in seen}
-    trees = correction(seen, own, trees=150)
+    trees = correction(seen, own, trees=150, leaves=15)
     return evaluate(gpu_id, joint, None), evaluate(gpu_id, replace(joint), trees)

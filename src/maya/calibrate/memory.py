@@ -17,10 +17,10 @@ from maya.hardware import Gpu
 
 Array = npt.NDArray[np.float64]
 _NAMES = ("floor_ns", "memory_efficiency", "cached_share", "cache_speedup", "row_ns")
-_START = (2000.0, 0.88, 0.6, 1.5, 250.0)
+_START = (2000.0, 0.88, 0.6, 1.5, 450.0)
 _STARTS = ((250.0, 0.6), (30.0, 0.6), (600.0, 1.5))  # of row_ns and cached_share
 _HARNESS = ("other", "softmax", "ln")
-_PRIOR = 0.003
+_PRIOR = 0.3  # residual of a parameter that is off by a factor of e
 _MOST_EFFICIENCY = 0.94  # no benchmark of plain reads and writes gets more from HBM or GDDR
 _SAMPLE = 400  # rows an operation, for the fit
 _PLAIN = set(NEUSIGHT_TENSORS) - {"softmax", "ln"}
@@ -48,41 +48,52 @@ def predict(samples: Samples, device: Gpu, fit: Fit) -> Array:
 
 
 def fit_device(samples: Sequence[Samples], device: Gpu, harness: bool) -> Fit:
-    """Robust fit of the logarithm, on rows that are not held out."""
-    from scipy.optimize import minimize
+    """Robust least squares of the logarithm, on rows that are not held out."""
+    from scipy.optimize import least_squares
 
     chosen = [_thin(part) for part in samples]
     kinds = sorted({str(kind) for part in chosen for kind in np.unique(part.kind)} - _PLAIN)
     first = np.log([*_START, *[12000.0] * 3, *[1.1] * len(kinds)])
 
     def unpack(point: Array) -> Fit:
-        values = [float(f"{value:.4g}") for value in np.exp(point)]
-        values[1] = min(_MOST_EFFICIENCY, values[1])
-        values[3] = max(1.0, values[3])
+        values = np.exp(point).tolist()
         if harness:  # a constant cannot be told from the harness's own: keep what is typical
             values[0] = _START[0]
         else:  # every kernel of vLLM has a class of its own: nothing else fixes the bandwidth
             values[1] = _START[1]
-        classes = dict(zip(kinds, values[8:], strict=True))
         around = values[5:8] if harness else [0.0] * 3
+        classes = dict(zip(kinds, values[8:], strict=True))
         named = dict(zip(_NAMES, values[:5], strict=True))
         harness_ns = dict(zip(_HARNESS, around, strict=True))
         return Fit(DeviceParameters(**named, classes=classes), harness_ns)
 
-    def loss(point: Array) -> float:
-        fit, total = unpack(point), 0.0
-        for part in chosen:
-            error = np.log(predict(part, device, fit) / part.measured_ns)
-            total += float(np.mean(np.sqrt(error**2 + 0.03**2)))
-        return total / len(chosen) + _PRIOR * float(np.mean((point - first) ** 2))
+    def residuals(point: Array) -> Array:
+        fit = unpack(point)
+        errors = [np.log(predict(part, device, fit) / part.measured_ns) for part in chosen]
+        return np.concatenate([*errors, (point - first) * _PRIOR])
 
-    options = {"maxiter": 2000, "xatol": 1e-3, "fatol": 1e-5, "adaptive": True}
+    low, high = first - 3.0, first + 3.0
+    low[3], high[1] = 0.0, np.log(_MOST_EFFICIENCY)  # L2 is not slower than memory
     found = []
     for row_ns, share in _STARTS:
         start = first.copy()
         start[[2, 4]] = np.log([share, row_ns])
-        found.append(minimize(loss, start, method="Nelder-Mead", options=options))
-    return unpack(min(found, key=lambda result: float(result.fun)).x)
+        found.append(
+            least_squares(residuals, start, bounds=(low, high), loss="soft_l1", f_scale=0.05)
+        )
+    return _rounded(unpack(min(found, key=lambda result: float(result.cost)).x))
+
+
+def _rounded(fit: Fit) -> Fit:
+    """Four digits: more would claim what was never measured."""
+
+    def short(value: float) -> float:
+        return float(f"{value:.4g}")
+
+    values = {name: short(getattr(fit.parameters, name)) for name in _NAMES}
+    classes = {name: short(value) for name, value in fit.parameters.classes.items()}
+    harness_ns = {name: short(value) for name, value in fit.harness_ns.items()}
+    return Fit(DeviceParameters(**values, classes=classes), harness_ns)
 
 
 def _thin(samples: Samples) -> Samples:

@@ -24,7 +24,7 @@ class DeviceParameters:
     memory_efficiency: float = 0.88  # share of the data sheet's bandwidth
     cached_share: float = 0.6  # footprint over L2 at which half of the accesses still hit
     cache_speedup: float = 1.5  # bandwidth of L2 over that of memory
-    row_ns: float = 250.0  # a row of a row-wise kernel, on one SM: reductions, barriers
+    row_ns: float = 450.0  # a row of a row-wise kernel, on one SM: reductions, barriers
     classes: Mapping[str, float] = field(default_factory=dict)  # time over that of plain streaming
 
     def slowdown(self, kind: str) -> float:

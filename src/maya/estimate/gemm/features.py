@@ -28,6 +28,7 @@ def features(problems: Problems, times: Times, device: Gpu) -> npt.NDArray[np.fl
         np.log2(n * k),
         np.log2(m * k),
         np.log2(operand_bytes / device.l2_bytes),
+        np.log2(problems.in_bytes * n * k / device.l2_bytes),
         m % 2,
         (m % 8 == 0).astype(float),
     ]

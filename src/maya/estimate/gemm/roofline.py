@@ -17,6 +17,7 @@ Array = npt.NDArray[np.float64]
 TILES = ((256, 128), (128, 256), (128, 128), (128, 64), (64, 128), (64, 64), (64, 32), (32, 64))
 SPLITS = (1, 2, 4, 8, 16)
 _BIG_TILE = 128 * 256
+_WEIGHT_COPIES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class RooflineParameters:
     small_tile_power: float = 0.25  # efficiency falls with (tile / big tile) ** power
     tile_ns: float = 900.0  # filling and draining a tile's pipeline, writing it
     memory_efficiency: float = 0.80
-    cached_share: float = 0.3  # of L2, for operands that a previous kernel left there
+    cached_share: float = 0.7  # footprint over L2 at which half of the accesses still hit
+    cache_speedup: float = 2.0  # bandwidth of L2 over that of memory
     split_ns: float = 700.0  # adding up the parts of a split product
 
 
@@ -78,14 +80,25 @@ def roofline(problems: Problems, device: Gpu, peak: float, fit: RooflineParamete
 
 
 def memory_time(problems: Problems, device: Gpu, fit: RooflineParameters) -> Array:
-    """Operands from memory; what the previous kernel left in L2 is free."""
+    """Operands from L2 as far as they are still there, from memory beyond.
+
+    Measurements cycle through copies of the weights, as a model does through its layers: weights
+    are still in L2 only where all copies fit. Activations come from the kernel before.
+    """
     activations = problems.batch * problems.m * problems.k * problems.in_bytes
     weights = problems.batch * problems.n * problems.k * problems.in_bytes
     result = problems.batch * problems.m * problems.n * problems.out_bytes
-    cached = np.minimum(activations + result, fit.cached_share * device.l2_bytes)
-    moved = activations + weights + result - cached
+    flowing = activations + result
+    moved = weights * _from_memory(_WEIGHT_COPIES * weights + flowing, device, fit)
+    moved = moved + flowing * _from_memory(weights + flowing, device, fit)
     bandwidth = device.memory_bandwidth_bytes_per_s * fit.memory_efficiency
     return np.asarray(moved / bandwidth * NS_PER_S)
+
+
+def _from_memory(footprint: Array, device: Gpu, fit: RooflineParameters) -> Array:
+    """Cost of a byte against one from memory."""
+    hits = 1 / (1 + (footprint / (fit.cached_share * device.l2_bytes)) ** 4)
+    return np.asarray(1 - hits + hits / fit.cache_speedup)
 
 
 def _compute(

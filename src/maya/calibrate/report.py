@@ -1,0 +1,71 @@
+"""Writes the measured accuracy into docs/estimators.md."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from maya.calibrate import attention, flash, gemm, memory
+from maya.calibrate.errors import Accuracy
+from maya.errors import MayaError
+from maya.estimate.gemm.learned import trees_of
+from maya.estimate.gemm.roofline import RooflineParameters
+from maya.estimate.parameters import load
+
+_START, _END = "<!-- report: begin -->\n", "<!-- report: end -->\n"
+_HEAD = "| {} | rows | median | 90th percentile | bias |\n|---|---|---|---|---|"
+
+
+def write() -> None:
+    """Replace what stands between the marks."""
+    path = Path("docs/estimators.md")
+    before, start, rest = path.read_text("utf-8").partition(_START)
+    _, end, after = rest.partition(_END)
+    if not start or not end:
+        raise MayaError(f"{path} has no marks for the report", hint=f"add {_START!r} and {_END!r}")
+    path.write_text(before + _START + "\n".join(lines()) + "\n" + _END + after, "utf-8")
+
+
+def lines() -> Iterator[str]:
+    """All tables."""
+    yield from _gemm()
+    yield from _attention()
+    yield from _memory()
+
+
+def _gemm() -> Iterator[str]:
+    table = load("gemm.json")["tensor"]
+    yield "### bf16 matrix products (aiconfigurator, TensorRT-LLM tables)\n"
+    yield _HEAD.format("GPU, shapes kept from the fit")
+    for gpu_id in gemm.SOURCES:
+        fitted = RooflineParameters(**table[gpu_id])
+        yield _row(gpu_id, gemm.evaluate(gpu_id, fitted, trees_of(gpu_id)))
+        yield _row(f"{gpu_id}, roofline alone", gemm.evaluate(gpu_id, fitted, None))
+    yield "\nLeave one GPU out: neither the roofline nor the trees have seen any row of the GPU.\n"
+    yield _HEAD.format("GPU left out")
+    for gpu_id in gemm.SOURCES:
+        plain, learned = gemm.leave_one_out(gpu_id)
+        yield _row(f"{gpu_id}, roofline of the others", plain)
+        yield _row(f"{gpu_id}, with the others' trees", learned)
+
+
+def _attention() -> Iterator[str]:
+    yield "\n### Attention forward (aiconfigurator, causal and encoder, bf16)\n"
+    yield _HEAD.format("GPU, shapes kept from the fit")
+    for gpu_id in attention.SOURCES:
+        plain, learned = attention.evaluate(gpu_id)
+        yield _row(gpu_id, learned)
+        yield _row(f"{gpu_id}, roofline alone", plain)
+    yield "\n### FlashAttention 2, forward and backward (authors' figures; all rows are fitted)\n"
+    yield _HEAD.format("GPU")
+    for gpu_id in flash.SOURCES:
+        yield _row(gpu_id, flash.evaluate(gpu_id))
+
+
+def _memory() -> Iterator[str]:
+    yield "\n### Kernels bound by memory (vidur: vLLM's fp16 kernels; NeuSight: PyTorch's fp32)\n"
+    yield _HEAD.format("GPU and operation, shapes kept from the fit")
+    for name, found in memory.evaluate().items():
+        yield _row(name, found)
+
+
+def _row(name: str, found: Accuracy) -> str:
+    return f"| {name} | {found.as_row()} |"
