@@ -4,8 +4,16 @@ import struct
 
 import pytest
 
-from maya.estimate import default_chain
-from maya.estimate.kernels import attention, elementwise, indexing, optimizer, reduce, rows
+from maya.estimate import Source, default_chain
+from maya.estimate.kernels import (
+    accessors,
+    attention,
+    elementwise,
+    indexing,
+    optimizer,
+    reduce,
+    rows,
+)
 from maya.estimate.kernels.signature import signature
 from maya.hardware import find_gpu
 from maya.testing.works import ADD_KERNEL, POINTER, add, kernel
@@ -120,3 +128,34 @@ def test_unknown_triton_kernels_are_bounded_by_their_sizes():
     work = kernel("triton_poi_fused_add_0", blob, grid=(1024,))
     answer = default_chain().estimate(work, H100)
     assert 1 << 20 < answer.bytes < 64 << 20
+
+
+def test_batch_norm_reads_its_accessor():
+    text = "void at::native::batch_norm_backward_kernel<c10::BFloat16, float, float, int>(int)"
+    blob = POINTER + struct.pack("<6i", 4, 32, 12544, 401408, 12544, 1)
+    cost = accessors.batch_norm(kernel(text, blob, grid=(32,), block=(512,)), signature(text), H100)
+    assert cost.bytes == 4 * 32 * 12544 * 2 * 5
+
+
+def test_dropout_writes_a_mask_beside_its_result():
+    text = (
+        "void at::native::(anonymous namespace)::fused_dropout_kernel_vec<c10::BFloat16, float, "
+        "unsigned int, 1, 8, bool>(int)"
+    )
+    blob = (POINTER + b"\0" * 208) * 3 + struct.pack("<If", 1 << 20, 0.9)
+    cost = accessors.dropout(kernel(text, blob, grid=(128,), block=(256,)), signature(text), H100)
+    assert cost.bytes == 2**20 * (2 + 2 + 1)
+
+
+def test_a_size_that_was_taken_for_an_address_is_told_by_its_strides():
+    text = "void at::native::batch_norm_transform_input_kernel<c10::BFloat16, float, float, int>()"
+    blob = POINTER + struct.pack("<2i", 4, 40) + POINTER + struct.pack("<2i", 784, 1)
+    cost = accessors.batch_norm(kernel(text, blob, grid=(40, 4)), signature(text), H100)
+    assert cost.bytes == 4 * 40 * 784 * 2 * 2
+
+
+def test_misread_sizes_fall_back_to_a_flagged_guess():
+    text = "void at::native::batch_norm_transform_input_kernel<c10::BFloat16, float, float, int>()"
+    blob = POINTER + struct.pack("<6i", 1 << 20, 1 << 20, 1 << 20, 1, 1, 1)
+    answer = default_chain().estimate(kernel(text, blob, grid=(40, 4)), H100)
+    assert answer.source is Source.ASSUMED

@@ -10,6 +10,7 @@ from maya.trace import Definition
 
 _LEAST_BYTES_A_THREAD = 4
 _MOST_BYTES_A_THREAD = 512
+_TRITON_BYTES = 3.0  # an element, between 16 and 32 bits
 
 
 def unknown(work: Definition, device: Gpu) -> Cost:
@@ -35,7 +36,10 @@ def triton(work: Definition, device: Gpu) -> Cost | None:
         elements *= size
     # A masked launch has at most one block too many; a row a program may read thousands.
     elements = min(elements, threads * 4096.0)
-    return Cost(elements * 3.0 * pointers, occupancy=occupancy(work, device, 256))
+    # Reductions carry weights, statistics and partial sums beside tensors of full size.
+    reduces = len(sizes) > 1
+    tensors = 2 + 0.4 * max(0, pointers - 2) if reduces else min(pointers, 6)
+    return Cost(elements * _TRITON_BYTES * tensors, occupancy=occupancy(work, device, 256))
 
 
 def _trailing(image: Image) -> list[int]:

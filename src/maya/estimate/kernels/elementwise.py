@@ -16,8 +16,6 @@ BASES = (
     "legacy_elementwise_kernel",
     "distribution_elementwise_grid_stride_kernel",
     "index_elementwise_kernel",
-    "fused_dropout_kernel_vec",
-    "fused_dropout_kernel",
     "masked_scale_kernel",
 )
 # Scalar operations an element, beside loads and stores; what is not named here is cheap.
@@ -53,8 +51,8 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 
 def element_count(name: Signature, image: Image) -> int:
     """The leading integer of the parameters."""
-    wide = "fused_dropout" in name.base or name.has("index_elementwise_kernel<128, 4, long")
-    return image.i64(0) if wide and len(image) >= 8 else image.i32(0)
+    wide = name.has("index_elementwise_kernel<128, 4, long")
+    return image.i64(0) if wide else image.i32(0)
 
 
 def _bytes(name: Signature, image: Image, elements: int) -> float:

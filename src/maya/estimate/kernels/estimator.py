@@ -6,6 +6,7 @@ from functools import cache
 from maya.estimate.attention import AttentionProblem, attention_estimate
 from maya.estimate.cost import Cost, estimate_cost
 from maya.estimate.kernels import (
+    accessors,
     attention,
     bounded,
     elementwise,
@@ -47,11 +48,20 @@ _RULES: tuple[tuple[str, Rule, float], ...] = (
     ("DeviceUnique", indexing.scan, 0.4),
     ("DeviceSelect", indexing.scan, 0.4),
     ("DeviceCompact", indexing.scan, 0.4),
+    ("batch_norm", accessors.batch_norm, 0.3),
+    ("conv_depthwise2d", accessors.depthwise, 0.5),
+    ("fused_dropout", accessors.dropout, 0.2),
+    ("EmbeddingBag_updateOutput", accessors.embedding_bag, 0.4),
+    ("RowwiseMoments", accessors.moments, 0.3),
+    ("_scatter_gather_elementwise_kernel", elementwise.cost, 0.4),
     ("max_pool", pooling.cost, 0.3),
     ("avg_pool", pooling.cost, 0.3),
     ("adaptive_average", pooling.cost, 0.4),
     *((base, elementwise.cost, 0.12) for base in elementwise.BASES),
 )
+
+
+_MOST_PASSES = 8  # over all of the device's memory, in one kernel
 
 
 class KernelEstimator:
@@ -70,7 +80,9 @@ class KernelEstimator:
             return None
         rule, uncertainty = found
         cost = rule(work, name, device)
-        return estimate_cost(cost, device, uncertainty) if cost else None
+        if cost is None or cost.bytes > _MOST_PASSES * device.total_memory_bytes:
+            return None  # sizes that were misread
+        return estimate_cost(cost, device, uncertainty)
 
 
 @cache

@@ -4,6 +4,7 @@ import struct
 
 POINTER = 0x4D41594150545200  # what the recorder writes for a device pointer
 _POINTER_BYTES = struct.pack("<Q", POINTER)
+MARKER_WORDS = struct.unpack("<II", _POINTER_BYTES)
 
 
 class Image:
