@@ -1,0 +1,201 @@
+"""From captures to programs: steps, matching, graphs, threads."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from training_capture import DIMENSIONS, FixedDurations, Script, training
+
+from maya.errors import MayaError
+from maya.estimate.collectives import CollectiveModel
+from maya.hardware import find_cluster
+from maya.simulate import run
+from maya.simulate.collate import Job, collate
+from maya.simulate.graphs import expand_graphs
+from maya.simulate.program import CallFlag, Op, Settings
+from maya.simulate.rows import read_rows
+from maya.simulate.steps import find_windows
+from maya.simulate.work import Estimates
+from maya.trace import Capture
+
+
+def job_of(*captures: Capture, cluster: str = "h100:8") -> Job:
+    target = find_cluster(cluster)
+    estimates = Estimates(FixedDurations(), target.gpu, {})
+    return collate(captures, target, estimates, CollectiveModel(target).estimate)
+
+
+def test_window_holds_the_steady_steps_and_one_before(tmp_path: Path) -> None:
+    (window,) = find_windows([training(tmp_path, steps=3)])
+    assert window.steady
+    assert len(window.boundaries) == 4
+    sizes = np.diff([window.begin, *window.boundaries])
+    assert len(set(sizes.tolist())) == 1
+
+
+def test_capture_without_steps_is_one_step(tmp_path: Path) -> None:
+    script = Script()
+    script.call(script.gemm, stream=1)
+    (window,) = find_windows([script.save(tmp_path)])
+    assert not window.steady
+    assert window.boundaries == (0, 2)
+
+
+def test_each_definition_is_estimated_once_for_all_ranks(tmp_path: Path) -> None:
+    target = find_cluster("h100:2")
+    chain = FixedDurations()
+    captures = [training(tmp_path, rank=rank, world=2) for rank in range(2)]
+    collate(captures, target, Estimates(chain, target.gpu, {}), CollectiveModel(target).estimate)
+    assert chain.asked == 2
+
+
+def test_collectives_of_ranks_are_matched(tmp_path: Path) -> None:
+    job = job_of(*(training(tmp_path, rank=rank, world=2) for rank in range(2)))
+    assert all(match.ranks == [0, 1] for match in job.matches)
+    assert {match.members for match in job.matches} == {(0, 1)}
+    run(job.program, Settings())
+
+
+def test_ranks_that_call_different_collectives_are_refused(tmp_path: Path) -> None:
+    captures = []
+    for rank, op in enumerate(("ncclAllReduce", "ncclAllGather")):
+        script = Script(rank=rank, world=2)
+        fields = {"comm": 1, "count": 8, "datatype": 7, "rank": rank, "nranks": 2}
+        script.call(script.define(op, 12, **fields), stream=1)
+        captures.append(script.save(tmp_path))
+    with pytest.raises(MayaError, match="rank 1 calls ncclAllGather where rank 0 calls ncclAllRed"):
+        job_of(*captures)
+
+
+def test_sends_pair_with_receives_of_the_peer(tmp_path: Path) -> None:
+    captures = []
+    for rank, op in enumerate(("ncclSend", "ncclRecv")):
+        script = Script(rank=rank, world=2)
+        peer = {"comm": 1, "count": 8, "datatype": 7, "peer": 1 - rank, "rank": rank, "nranks": 2}
+        call = script.define(op, 12, **peer)
+        script.call(call, stream=1)
+        script.call(call, stream=1)
+        captures.append(script.save(tmp_path))
+    job = job_of(*captures)
+    assert [match.ranks for match in job.matches] == [[0, 1], [0, 1]]
+    run(job.program, Settings())
+
+
+def test_group_becomes_one_call_with_members(tmp_path: Path) -> None:
+    script = Script()
+    call = script.define("ncclAllReduce", 12, comm=1, count=8, datatype=7, rank=0, nranks=1)
+    script.call(call, stream=1, b=5)
+    script.call(call, stream=1, b=5, a=1)
+    program = job_of(script.save(tmp_path)).program
+    assert program.calls.op.tolist() == [Op.HOST, Op.COLLECTIVE, Op.HOST]
+    assert program.calls.count.tolist() == [0, 2, 0]
+
+
+def test_polling_threads_are_not_the_program(tmp_path: Path) -> None:
+    script = Script()
+    poll = script.define("synchronize", 10, what="event_query", device=0)
+    script.call(script.gemm, stream=1)
+    for _ in range(50):
+        script.call(poll, thread=9)
+    script.call(script.gemm, stream=1)
+    rows = read_rows(script.save(tmp_path))
+    assert set(rows.thread.tolist()) == {1}
+
+
+def test_noise_of_single_steps_is_taken_out(tmp_path: Path) -> None:
+    script = Script()
+    for piece in range(1, 6):
+        slow = 900_000 if piece == 4 else 5000
+        script.call(script.gemm, stream=1, cpu_ns=slow)
+        script.call(script.boundary, a=piece, cpu_ns=0)
+    script.steady(5, 3)
+    job = job_of(script.save(tmp_path))
+    gemms = job.program.calls.op == Op.WORK
+    costs = find_cluster("h100:1").host.calls_ns["library"]
+    assert set(job.program.calls.host_ns[gemms].tolist()) == {5000 + costs}
+
+
+def test_waits_refer_to_versions_recorded_in_the_window(tmp_path: Path) -> None:
+    script = Script()
+    record = script.define("event_record", 7, flags=2)
+    wait = script.define("event_wait", 8)
+    script.call(wait, stream=1, a=3, b=1)  # recorded before the capture
+    script.call(record, stream=1, a=3, b=2)
+    script.call(record, stream=1, a=3, b=3)
+    script.call(wait, stream=1, a=3, b=2)
+    calls = job_of(script.save(tmp_path)).program.calls
+    assert calls.op.tolist() == [Op.HOST, Op.HOST, Op.RECORD, Op.RECORD, Op.WAIT]
+    assert calls.operand[4] == calls.operand[2] != calls.operand[3]
+
+
+def test_pageable_and_synchronous_copies_block(tmp_path: Path) -> None:
+    script = Script()
+
+    def copy(size: int, direction: int, asynchronous: int, pageable: int) -> int:
+        fields = {"bytes": size, "direction": direction, "async": asynchronous}
+        return script.define("memcpy", 3, **fields, pageable=pageable, rows=1)
+
+    cases = [
+        (copy(1 << 20, 1, 1, 1), True),  # pageable, large
+        (copy(1 << 10, 1, 1, 1), False),  # staged
+        (copy(4, 2, 1, 1), True),  # to pageable memory
+        (copy(1 << 20, 1, 1, 0), False),  # pinned
+        (copy(1 << 20, 1, 0, 0), True),  # synchronous
+        (copy(1 << 20, 3, 0, 0), False),  # inside the device
+    ]
+    for definition, _ in cases:
+        script.call(definition, stream=1)
+    flags = job_of(script.save(tmp_path)).program.calls.flags[1:]
+    assert [bool(flag & CallFlag.BLOCKING) for flag in flags] == [blocks for _, blocks in cases]
+
+
+def test_graph_is_written_out_with_its_dependencies(tmp_path: Path) -> None:
+    script = Script()
+    node = {"graph": 5, "stream": 1}
+    # 0 -> 1 and 2 in parallel -> 3
+    for index, depends in enumerate([(), (0,), (0,), (1, 2)]):
+        script.define("graph_node", 19, *depends, **node, index=index, **{"def": script.gemm})
+    launch = script.define("graph_launch", 14, what="launch", graph=5, nodes=4)
+    script.call(launch, stream=1)
+    script.call(script.kernel, stream=1)
+    job = job_of(script.save(tmp_path))
+    settings = Settings()
+    timeline = run(job.program, settings)
+    works = np.flatnonzero(job.program.calls.op == Op.WORK)
+    starts = timeline.start_ns[works] - timeline.start_ns[works[0]]
+    assert starts.tolist() == [0, 100_000, 100_000, 200_000, 300_000]
+
+
+def test_graph_launch_costs_the_host_once(tmp_path: Path) -> None:
+    script = Script()
+    for index in range(10):
+        depends = (index - 1,) if index else ()
+        fields = {"graph": 5, "index": index, "def": script.gemm, "stream": 1}
+        script.define("graph_node", 19, *depends, **fields)
+    script.call(script.define("graph_launch", 14, what="launch", graph=5, nodes=10), stream=1)
+    capture = script.save(tmp_path)
+    rows = expand_graphs(capture, read_rows(capture))
+    assert len(rows) == 12
+    calls = job_of(capture).program.calls
+    assert np.count_nonzero(calls.host_ns[2:]) == 0
+    assert (calls.flags[2:] == CallFlag.UNQUEUED).all()
+
+
+def test_free_waits_for_the_device(tmp_path: Path) -> None:
+    script = Script()
+    script.call(script.gemm, stream=1)
+    script.call(script.define("free", 6, what="device", device=0), a=0x1000, b=8)
+    assert job_of(script.save(tmp_path)).program.calls.op[-1] == Op.SYNC_DEVICE
+
+
+def test_more_ranks_than_gpus_is_an_error(tmp_path: Path) -> None:
+    captures = [training(tmp_path, rank=rank, world=2) for rank in range(2)]
+    with pytest.raises(MayaError, match="rank 1, but h100:1 has 1 GPUs"):
+        job_of(*captures, cluster="h100:1")
+
+
+def test_dimensions_of_a_kernel_say_how_much_of_the_device_it_fills(tmp_path: Path) -> None:
+    script = Script()
+    wide = DIMENSIONS | {"grid_x": 66}
+    script.call(script.define("kernel", 1, kernel="k", **wide, shared_bytes=0), stream=1)
+    assert job_of(script.save(tmp_path)).program.calls.share[-1] == 512
