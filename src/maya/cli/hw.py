@@ -1,10 +1,10 @@
-"""maya hw: the catalogue of GPUs."""
+"""maya hw: the catalogue of GPUs, and clusters of them."""
 
 import typer
 from rich.table import Table
 
 from maya.cli.render import gib, print_json, stdout
-from maya.hardware import Gpu, find_gpu, list_gpus
+from maya.hardware import Cluster, Gpu, find_cluster, find_gpu, list_gpus
 
 hw = typer.Typer(help="The catalogue of GPUs.", no_args_is_help=True)
 
@@ -30,10 +30,13 @@ def list_command(
 
 @hw.command("show")
 def show_command(
-    name: str = typer.Argument(help="id, alias or full name"),
+    name: str = typer.Argument(help="A GPU, a cluster (h100:8x4) or a cluster file."),
     json: bool = typer.Option(False, "--json", help="Print as JSON."),
 ) -> None:
-    """Show every number known of one GPU, and where it is from."""
+    """Show every number known of a GPU or cluster, and where it is from."""
+    if ":" in name or name.endswith((".yaml", ".yml")):
+        _show_cluster(find_cluster(name), json=json)
+        return
     gpu = find_gpu(name)
     if json:
         print_json(gpu.model_dump())
@@ -41,6 +44,20 @@ def show_command(
     table = Table("fact", "value", "source", title=gpu.name)
     for key, value in gpu.facts().items():
         table.add_row(key, _text(value), gpu.sources[key])
+    stdout.print(table)
+
+
+def _show_cluster(cluster: Cluster, *, json: bool) -> None:
+    if json:
+        print_json(cluster.model_dump())
+        return
+    table = Table("fact", "value", "source", title=f"{cluster.name}: {cluster.gpus} GPUs")
+    table.add_row("gpu", cluster.gpu.name, f"maya hw show {cluster.gpu.id}")
+    for part in ("node", "fabric", "host", "price"):
+        described = getattr(cluster, part)
+        for key, value in (described.model_dump() if described else {}).items():
+            if key != "source":
+                table.add_row(f"{part}.{key}", _text(value), described.source)
     stdout.print(table)
 
 

@@ -81,10 +81,11 @@ def find_host(name: str) -> Host:
 def find_price(gpu: Gpu) -> Price | None:
     """What a GPU costs, if known."""
     loaded = _load("prices")
-    usd = loaded["usd_per_gpu_hour"].get(gpu.id)
-    if usd is None:
+    if gpu.id not in loaded["usd_per_gpu_hour"]:
         return None
-    return Price(usd_per_gpu_hour=usd, date=str(loaded["date"]), source=loaded["source"])
+    usd, key = loaded["usd_per_gpu_hour"][gpu.id]
+    source = loaded["sources"][key]
+    return Price(usd_per_gpu_hour=usd, date=str(source["date"]), source=source["text"])
 
 
 def _node_of(gpu: Gpu) -> dict[str, Any]:

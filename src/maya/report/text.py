@@ -78,7 +78,7 @@ def _cost(summary: Summary) -> str:
         return "cost: no price known for this GPU"
     return (
         f"cost: ${cost['usd_per_hour']:,.2f} an hour, ${cost['usd_per_step']:.3g} a step "
-        f"(prices of {cost['price_date']})"
+        f"(price: {cost['price_date']})"
     )
 
 
