@@ -2,7 +2,7 @@
 
 import pytest
 
-from maya.calibrate import attention, flash, gemm, memory
+from maya.calibrate import attention, flash, gemm, memory, simt
 from maya.calibrate.dataset import data_directory
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -46,3 +46,8 @@ def test_kernels_bound_by_memory():
         if found.median > MEMORY_MEDIAN
     }
     assert not too_far
+
+
+def test_fp32_products():
+    learned = {name: found for name, found in simt.evaluate().items() if "alone" not in name}
+    assert max(found.median for found in learned.values()) <= 0.10

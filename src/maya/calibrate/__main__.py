@@ -2,7 +2,7 @@
 
 import argparse
 
-from maya.calibrate import attention, flash, gemm, memory, report
+from maya.calibrate import attention, flash, gemm, memory, report, simt
 
 
 def main() -> None:
@@ -14,6 +14,7 @@ def main() -> None:
 
 _COMMANDS = {
     "report": report.write,
+    "simt": simt.fit_all,
     "attention": attention.fit_all,
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,

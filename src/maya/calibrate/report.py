@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.calibrate import attention, flash, gemm, memory
+from maya.calibrate import attention, flash, gemm, memory, simt
 from maya.calibrate.errors import Accuracy
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -27,6 +27,9 @@ def write() -> None:
 def lines() -> Iterator[str]:
     """All tables."""
     yield from _gemm()
+    yield "\n### fp32 products without tensor cores (NeuSight: linear and batched)\n"
+    yield _HEAD.format("GPU, shapes kept from the fit")
+    yield from (_row(name, found) for name, found in simt.evaluate().items())
     yield from _attention()
     yield from _memory()
 

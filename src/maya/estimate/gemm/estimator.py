@@ -67,4 +67,5 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
     table = load("gemm.json")[kind]
     values = table.get(device.id) or table.get(device.architecture) or table["default"]
-    return RooflineParameters(**values)
+    named = {name: value for name, value in values.items() if name != "harness_ns"}
+    return RooflineParameters(**named)

@@ -36,4 +36,5 @@ def features(problems: Problems, times: Times, device: Gpu) -> npt.NDArray[np.fl
         waves = np.ceil(m / rows) * np.ceil(n / outs) * problems.batch / device.sm_count
         columns += [waves / np.ceil(waves), np.minimum(np.ceil(waves), 40)]
     columns += [m % modulus / modulus for modulus in _MODULI]
+    columns.append(np.log2(problems.batch))
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)

@@ -1,4 +1,4 @@
-"""bf16 and fp16 products on GPUs with measurements: the roofline, corrected by boosted trees."""
+"""Products on GPUs with measurements of their type: the roofline, corrected by boosted trees."""
 
 from functools import cache
 
@@ -15,7 +15,9 @@ from maya.hardware import Gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
 
-_PRECISIONS = ("bf16", "fp16")
+_KINDS = {"bf16": "gemm", "fp16": "gemm", "fp32": "simt"}
+# The same chip with other memory: what trees correct is the chip's.
+_SAME_CHIP = {"a100-40": "a100-80", "a100-80": "a100-40", "v100-16": "v100-32"}
 _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
 # Measured layouts are those of a linear layer's forward; others differ by some per cent.
 _LAYOUT_UNCERTAINTY = {"tn": 0.0}
@@ -30,14 +32,15 @@ class LearnedGemm:
         if work.kind != Kind.LIBRARY:
             return None
         problem = gemm_problem(work)
-        if problem is None or problem.precision not in _PRECISIONS or problem.batch > 1:
+        kind = _KINDS.get(problem.precision) if problem else None
+        if problem is None or kind is None or (kind == "gemm" and problem.batch > 1):
             return None
-        return learned_estimate(problem, device)
+        return learned_estimate(problem, device, kind)
 
 
-def learned_estimate(problem: GemmProblem, device: Gpu) -> Estimate | None:
+def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> Estimate | None:
     """The corrected roofline."""
-    trees = trees_of(device.id)
+    trees = trees_of(device.id, kind)
     if trees is None:
         return None
     columns = as_problems(problem)
@@ -45,7 +48,8 @@ def learned_estimate(problem: GemmProblem, device: Gpu) -> Estimate | None:
     correction = trees.predict(features(columns, times, device))
     bounded = np.clip(correction, -_MOST_CORRECTION, _MOST_CORRECTION)
     duration = float(times.total_ns[0] * np.exp(bounded[0]))
-    sigma: float = load("gemm.json")["uncertainty"].get(device.id, 0.05)
+    sigmas = load("gemm.json")["uncertainty"]
+    sigma: float = sigmas.get(device.id, 0.06) if kind == "gemm" else 0.12
     uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT)
     return Estimate(
         max(1, round(duration)), Source.LEARNED, uncertainty, problem.flops, problem.bytes
@@ -53,7 +57,9 @@ def learned_estimate(problem: GemmProblem, device: Gpu) -> Estimate | None:
 
 
 @cache
-def trees_of(gpu_id: str) -> Trees | None:
+def trees_of(gpu_id: str, kind: str = "gemm") -> Trees | None:
     """The correction for a GPU, or None."""
-    data = load_bytes(f"gemm_{gpu_id}.npz")
+    data = load_bytes(f"{kind}_{gpu_id}.npz")
+    if data is None and gpu_id in _SAME_CHIP:
+        data = load_bytes(f"{kind}_{_SAME_CHIP[gpu_id]}.npz")
     return load_trees(data) if data else None
