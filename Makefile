@@ -47,7 +47,7 @@ lint: setup ## ruff, mypy, import-linter, clang-format
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
 
 format: setup ## format all sources
 	$(BIN)/ruff check --fix .
