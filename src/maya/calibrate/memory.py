@@ -23,7 +23,7 @@ _HARNESS = ("other", "softmax", "ln")
 _PRIOR = 0.3  # residual of a parameter that is off by a factor of e
 _MOST_EFFICIENCY = 0.94  # no benchmark of plain reads and writes gets more from HBM or GDDR
 _SAMPLE = 400  # rows an operation, for the fit
-_PLAIN = set(NEUSIGHT_TENSORS) - {"softmax", "ln"}
+_PLAIN = set(NEUSIGHT_TENSORS) - {"softmax", "ln", "pow", "powu"}  # pow computes
 
 
 @dataclass(frozen=True, slots=True)

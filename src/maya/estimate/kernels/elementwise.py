@@ -46,7 +46,9 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         return None
     moved = _bytes(name, image, elements)
     heavy = max((cost for word, cost in _HEAVY.items() if word in name.name), default=4.0)
-    return Cost(moved, operations=heavy * elements, occupancy=occupancy(work, device, 256))
+    kind = "powu" if "pow_tensor_scalar" in name.name else ""
+    filled = occupancy(work, device, 256)
+    return Cost(moved, operations=heavy * elements, occupancy=filled, kind=kind)
 
 
 def element_count(name: Signature, image: Image) -> int:
