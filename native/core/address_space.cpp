@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 namespace maya {
 namespace {
 constexpr size_t kSize = size_t{1} << 44;  // 16 TiB: 8 GPUs of 192 GB many times over, within 47 bits
@@ -41,6 +43,7 @@ uintptr_t AddressSpace::reserve(size_t bytes, size_t alignment) {
       free_.erase(range);
     }
     if (rest) free_[start + bytes] = rest;
+    high_ = std::max(high_.load(), start + bytes - base_);
     return start;
   }
   return 0;

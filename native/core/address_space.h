@@ -2,6 +2,7 @@
 // subtraction, addresses repeat from run to run relative to its base, and nothing is committed until touched.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,7 +11,9 @@ namespace maya {
 
 class AddressSpace {
  public:
-  bool contains(uintptr_t address) const { return address - base_ < size_; }
+  // Up to the highest address ever given out: the narrower the range, the rarer two 32-bit sizes side by side
+  // are taken for a pointer.
+  bool contains(uintptr_t address) const { return address - base_ < high_.load(std::memory_order_relaxed); }
   // 0 when the range cannot be had. Callers hold the memory lock.
   uintptr_t reserve(size_t bytes, size_t alignment);
   void release(uintptr_t address, size_t bytes);
@@ -20,6 +23,7 @@ class AddressSpace {
 
   uintptr_t base_ = 1;
   size_t size_ = 0;  // 0 until the first reservation
+  std::atomic<size_t> high_{0};
   std::map<uintptr_t, size_t> free_;
 };
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from maya.emulate.native import native_dir
 
+# Directories of what compilers leave behind; frameworks expect them to exist.
+CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
+
 
 def child_environment(
     base: Mapping[str, str],

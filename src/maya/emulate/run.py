@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from maya.emulate import rundir
-from maya.emulate.environment import child_environment, guess_gpu_count
+from maya.emulate.environment import CACHES, child_environment, guess_gpu_count
 from maya.emulate.native import preload
 from maya.emulate.process import ProcessTree, Stop
 from maya.emulate.target import Target, resolve
@@ -84,6 +84,8 @@ def emulate(
         strict=options.strict,
         record=options.record,
     )
+    for name in CACHES:
+        Path(env[name]).mkdir(parents=True, exist_ok=True)
     result = _execute(target, env, run_dir, options)
     _raise_recorder_error(run_dir)
     rundir.write_run_file(run_dir, _description(words, target, gpu, gpus, options, result))
