@@ -145,60 +145,68 @@ int cudaDeviceGetP2PAttribute(int* value, int attr, int source, int destination)
 }
 
 namespace {
-constexpr int kLimits = 7;
-thread_local size_t limits[kLimits] = {1024, 1048576 * 7, 8388608, 2, 2048, 128, 0};
-thread_local unsigned device_flags = 0;
-thread_local int cache_config = 0;
-thread_local int shared_config = 1;
+// By cudaLimit number, as a device has them before a program sets any.
+constexpr size_t kDefaultLimits[] = {1024, 7 << 20, 8 << 20, 2, 2048, 128, 0};
+constexpr int kLimits = sizeof kDefaultLimits / sizeof *kDefaultLimits;
+
+// Settings belong to the device's context, which the driver API shares.
+Context& settings() {
+  ensure_context(current_device());
+  return *primary_context(current_device());
+}
 }  // namespace
 
 int cudaDeviceGetLimit(size_t* value, int limit) {
   if (int error = ready()) return fail(error);
   if (!value || limit < 0 || limit >= kLimits) return fail(kInvalidValue);
-  *value = limits[limit];
+  size_t set = settings().limits[limit];
+  *value = set ? set : kDefaultLimits[limit];
   return kSuccess;
 }
 
 int cudaDeviceSetLimit(int limit, size_t value) {
   if (int error = ready()) return fail(error);
   if (limit < 0 || limit >= kLimits) return fail(kInvalidValue);
-  limits[limit] = value;
+  settings().limits[limit] = value;
   return kSuccess;
 }
 
 int cudaGetDeviceFlags(unsigned int* flags) {
   if (int error = ready()) return fail(error);
   if (!flags) return fail(kInvalidValue);
-  *flags = device_flags;
+  *flags = settings().flags;
   return kSuccess;
 }
 
 int cudaSetDeviceFlags(unsigned int flags) {
   if (int error = ready()) return fail(error);
-  device_flags = flags;
+  settings().flags = flags;
   return kSuccess;
 }
 
 int cudaDeviceGetCacheConfig(int* config) {
+  if (int error = ready()) return fail(error);
   if (!config) return fail(kInvalidValue);
-  *config = cache_config;
+  *config = settings().cache_config;
   return kSuccess;
 }
 
 int cudaDeviceSetCacheConfig(int config) {
-  cache_config = config;
+  if (int error = ready()) return fail(error);
+  settings().cache_config = config;
   return kSuccess;
 }
 
+// The width of shared memory's banks cannot be changed on any GPU since compute capability 5.0.
 int cudaDeviceGetSharedMemConfig(int* config) {
+  if (int error = ready()) return fail(error);
   if (!config) return fail(kInvalidValue);
-  *config = shared_config;
+  *config = 1;  // four bytes
   return kSuccess;
 }
 
-int cudaDeviceSetSharedMemConfig(int config) {
-  shared_config = config;
-  return kSuccess;
+int cudaDeviceSetSharedMemConfig(int) {
+  return ready() ? fail(ready()) : kSuccess;
 }
 
 int cudaCtxResetPersistingL2Cache() {

@@ -105,6 +105,19 @@ void the_current_device_belongs_to_the_thread() {
   CHECK(seen == 3);
 }
 
+void limits_belong_to_the_device() {
+  size_t value = 0;
+  EXPECT(kSuccess, cudaDeviceGetLimit(&value, 2));
+  CHECK(value == 8 << 20);
+  EXPECT(kSuccess, cudaDeviceSetLimit(2, 64 << 20));
+  std::thread([&value] { cudaDeviceGetLimit(&value, 2); }).join();
+  CHECK(value == 64 << 20);
+  EXPECT(kSuccess, cudaSetDevice(1));
+  EXPECT(kSuccess, cudaDeviceGetLimit(&value, 2));
+  CHECK(value == 8 << 20);
+  EXPECT(kInvalidValue, cudaDeviceSetLimit(99, 1));
+}
+
 void events_measure_only_what_was_recorded() {
   void *start = nullptr, *end = nullptr, *silent = nullptr;
   float ms = -1;
@@ -277,6 +290,7 @@ int main(int count, char** arguments) {
           {"freed_memory_comes_back_without_values", freed_memory_comes_back_without_values},
           {"wrong_handles_and_directions_are_refused", wrong_handles_and_directions_are_refused},
           {"the_current_device_belongs_to_the_thread", the_current_device_belongs_to_the_thread},
+          {"limits_belong_to_the_device", limits_belong_to_the_device},
           {"events_measure_only_what_was_recorded", events_measure_only_what_was_recorded},
           {"callbacks_run_in_order", callbacks_run_in_order},
           {"capture_makes_a_graph_with_its_dependencies", capture_makes_a_graph_with_its_dependencies},
