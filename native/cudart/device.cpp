@@ -50,10 +50,6 @@ int cudaInitDevice(int device, unsigned int, unsigned int) {
   return kSuccess;
 }
 
-int cudaSetValidDevices(int* devices, int count) {
-  return check(devices || count == 0, kInvalidValue);
-}
-
 int cudaDeviceGetAttribute(int* value, int attr, int device) {
   if (int error = ready()) return fail(error);
   if (!value) return fail(kInvalidValue);

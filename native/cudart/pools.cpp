@@ -86,12 +86,6 @@ int cudaDeviceGetMemPool(void** pool, int device) {
   return cudaDeviceGetDefaultMemPool(pool, device);
 }
 
-int cudaDeviceSetMemPool(int device, void* pool) {
-  if (int error = ready()) return fail(error);
-  if (device < 0 || device >= device_count()) return fail(kInvalidDevice);
-  return check(find_pool(pool) != nullptr, kInvalidValue);
-}
-
 int cudaMemPoolCreate(void** pool, const void* properties) {
   if (int error = ready()) return fail(error);
   if (!pool || !properties) return fail(kInvalidValue);
