@@ -10,7 +10,7 @@ from maya.estimate.cost import floor_ns, stream_ns
 from maya.estimate.parameters import device_parameters, load, load_bytes
 from maya.estimate.trees import Trees, load_trees
 from maya.estimate.types import Estimate, Source
-from maya.hardware import Gpu
+from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_S
 
 _TILE_QUERIES = 128
@@ -68,7 +68,10 @@ def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
     source, uncertainty = Source.ANALYTICAL, 0.15 if problem.backward else 0.10
     trees = _trees(device.id) if problem.implementation == "library" else None
     if trees and not problem.backward:
-        change = float(trees.predict(attention_features(problem, busy_ns, device))[0])
+        # As measured: trees would take another bandwidth for another problem.
+        measured = find_gpu(device.id)
+        known_ns = busy_ns if measured == device else attention_ns(problem, measured, fitted)
+        change = float(trees.predict(attention_features(problem, known_ns, measured))[0])
         busy_ns *= float(np.exp(np.clip(change, -_MOST_CORRECTION, _MOST_CORRECTION)))
         source, uncertainty = Source.LEARNED, 0.06
     return Estimate(

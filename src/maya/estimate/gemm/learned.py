@@ -11,7 +11,7 @@ from maya.estimate.gemm.roofline import roofline
 from maya.estimate.parameters import load, load_bytes
 from maya.estimate.trees import Trees, load_trees
 from maya.estimate.types import Estimate, Source
-from maya.hardware import Gpu
+from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
 
@@ -44,9 +44,14 @@ def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> E
     if trees is None:
         return None
     columns = as_problems(problem)
-    times = roofline(columns, device, peak(problem, device), parameters(problem, device))
-    correction = trees.predict(features(columns, times, device))
+    # Trees know the GPU as it was measured: on a variant of it they would take another bandwidth
+    # for another problem, and a better GPU could come out slower.
+    measured = find_gpu(device.id)
+    times = roofline(columns, measured, peak(problem, measured), parameters(problem, measured))
+    correction = trees.predict(features(columns, times, measured))
     bounded = np.clip(correction, -_MOST_CORRECTION, _MOST_CORRECTION)
+    if device != measured:
+        times = roofline(columns, device, peak(problem, device), parameters(problem, device))
     duration = float(times.total_ns[0] * np.exp(bounded[0]))
     sigmas = load("gemm.json")["uncertainty"]
     sigma: float = sigmas.get(device.id, 0.06) if kind == "gemm" else 0.12
