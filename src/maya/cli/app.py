@@ -31,6 +31,7 @@ for _module in (
     "doctor",
     "capabilities",
     "hw",
+    "validate",
 ):
     import_module(f"maya.cli.{_module}").register(app)
 

@@ -1,0 +1,45 @@
+"""A measured step, the command that does the same, and what was predicted for it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One published measurement and how to repeat it under the emulator."""
+
+    source: str
+    name: str
+    script: str  # a file of examples/validate
+    arguments: tuple[str, ...]
+    cluster: str
+    measured_ms: float
+    processes: int = 1
+    seen: bool = True  # looked at while the models were formed
+    without_optimizer: bool = False  # no weights change: repetition alone tells the steps
+
+    @property
+    def gpu(self) -> str:
+        """The model to emulate."""
+        return self.cluster.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A prediction, or why there is none."""
+
+    case: Case
+    predicted_ms: float = 0.0
+    low_ms: float = 0.0
+    high_ms: float = 0.0
+    bound: str = ""
+    failure: str = ""
+
+    @property
+    def error(self) -> float:
+        """Relative; positive where the prediction is too long."""
+        return self.predicted_ms / self.case.measured_ms - 1
+
+    @property
+    def inside(self) -> bool:
+        """Whether the measurement lies in the printed interval."""
+        return self.low_ms <= self.case.measured_ms <= self.high_ms

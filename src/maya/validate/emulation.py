@@ -1,0 +1,105 @@
+"""Runs a case's script under the emulator, or finds the run that did."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from maya.emulate.native import native_dir
+from maya.errors import MayaError
+from maya.validate.case import Case
+from maya.validate.data import REPOSITORY
+
+SCRIPTS = REPOSITORY / "examples" / "validate"
+_STEPS = 2
+_MAX_SECONDS = 300
+_PLAIN_SECONDS = "3"  # loops without an optimiser: no evaluation comes first in these scripts
+_LOG = "validate.log"
+
+
+class EmulationFailedError(Exception):
+    """The script did not run to steady steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emulator:
+    """Where runs are kept and whether old ones may be used."""
+
+    reuse: bool
+    root: Path
+
+    def run(self, case: Case) -> Path:
+        """The directory of a finished run."""
+        directory = self.root / _key(case)
+        if not (self.reuse and (directory / "run.json").exists()):
+            _emulate(case, directory)
+        return directory
+
+
+def cache_root() -> Path:
+    """Where runs are kept."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "maya" / "validate"
+
+
+def command_of(case: Case) -> list[str]:
+    """As a user would type it on the machine that was measured."""
+    script = SCRIPTS / case.script
+    if not script.exists():
+        raise MayaError(
+            f"{script} is missing", hint="validation runs in a checkout of the repository"
+        )
+    words = [str(script), *case.arguments]
+    if case.processes == 1:
+        return [sys.executable, *words]
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
+    return [sys.executable, *launcher, str(case.processes), *words]
+
+
+def _emulate(case: Case, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "run.json").unlink(missing_ok=True)
+    words = [
+        *(sys.executable, "-m", "maya", "emulate", "--gpu", case.gpu),
+        *("--gpus", str(case.processes), "--steps", str(_STEPS)),
+        *("--max-seconds", str(_MAX_SECONDS), "-o", str(directory), "--force", "--"),
+        *command_of(case),
+    ]
+    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    if case.without_optimizer:
+        environment |= {"MAYA_PLAIN_SECONDS": _PLAIN_SECONDS}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    (directory / _LOG).write_text(done.stdout + done.stderr, encoding="utf-8")
+    if done.returncode:
+        raise EmulationFailedError(_reason(done.stderr) or f"exit code {done.returncode}")
+
+
+def _reason(text: str) -> str:
+    """The line that names the error: Python's exception, else the last that says anything."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    named = [line for line in lines if "Error" in line.partition(":")[0] or "error:" in line]
+    return (named or lines or [""])[-1][:160]
+
+
+def _key(case: Case) -> str:
+    parts = (
+        (SCRIPTS / case.script).read_text("utf-8"),
+        *case.arguments,
+        case.gpu,
+        str(case.processes),
+        str(_STEPS),
+        _native_hash(),
+    )
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+    return f"{case.source}-{digest}"
+
+
+@cache
+def _native_hash() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(native_dir().glob("*.so*")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,87 @@
+"""docs/accuracy.md, written from outcomes only."""
+
+from collections.abc import Sequence
+
+from maya.validate.case import Outcome
+from maya.validate.sources import SOURCES
+from maya.validate.statistics import Figures, by_source, figures
+
+_HEAD = """# Accuracy of whole predictions
+
+Written by `maya validate --write`; every figure comes from that command. Each published
+measurement is repeated as a real script (`examples/validate`) under the emulator and predicted on
+the cluster it was measured on. Errors are relative to the measured step time; bias is the median
+of the signed errors (positive: predicted too long); inside is the share of measurements within
+the printed interval. Failed cases are listed with the reason and count in no figure.
+
+Rows are chosen by position, evenly over each file, without regard to their error. *Seen* cases
+were looked at while the models were formed; *unseen* ones lie between them and were run for this
+page only.
+"""
+
+
+def page(outcomes: Sequence[Outcome]) -> str:
+    """The whole page."""
+    parts = [_HEAD, "## By source", _summary(outcomes)]
+    for name, group in by_source(outcomes).items():
+        parts += [f"## {name}", SOURCES[name].about + ".", _table(group)]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def summary_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
+    """A row a source and set, and the sum; text for people."""
+    rows: list[tuple[str, ...]] = []
+    for name, group in by_source(outcomes).items():
+        for label, chosen in _sets(group):
+            rows.append((name, label, *_cells(figures(chosen))))
+    if len(rows) > 1:
+        rows += [("all", label, *_cells(figures(chosen))) for label, chosen in _sets(outcomes)]
+    return rows
+
+
+SUMMARY_COLUMNS = ("source", "cases", "predicted", "failed", "median", "p90", "bias", "inside")
+
+
+def _sets(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
+    seen = [outcome for outcome in outcomes if outcome.case.seen]
+    unseen = [outcome for outcome in outcomes if not outcome.case.seen]
+    found = [("seen", seen), ("unseen", unseen)]
+    return [(label, group) for label, group in found if group]
+
+
+def _cells(found: Figures) -> tuple[str, ...]:
+    counts = (str(found.predicted), str(found.failed))
+    if not found.predicted:
+        return (*counts, "-", "-", "-", "-")
+    return (
+        *counts,
+        f"{found.median:.1%}",
+        f"{found.p90:.1%}",
+        f"{found.bias:+.1%}",
+        f"{found.inside:.0%}",
+    )
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    return _markdown(SUMMARY_COLUMNS, summary_rows(outcomes))
+
+
+def _table(outcomes: Sequence[Outcome]) -> str:
+    head = ("case", "cluster", "measured ms", "predicted ms", "interval", "error", "bound", "set")
+    return _markdown(head, [_row(outcome) for outcome in outcomes])
+
+
+def _row(outcome: Outcome) -> tuple[str, ...]:
+    case = outcome.case
+    known = (case.name, case.cluster, f"{case.measured_ms:.1f}")
+    label = "seen" if case.seen else "unseen"
+    if outcome.failure:
+        return (*known, "failed", outcome.failure.replace("|", "/"), "-", "-", label)
+    interval = f"{outcome.low_ms:.1f} to {outcome.high_ms:.1f}"
+    error = f"{outcome.error:+.1%}"
+    return (*known, f"{outcome.predicted_ms:.1f}", interval, error, outcome.bound, label)
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

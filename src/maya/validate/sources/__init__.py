@@ -1,0 +1,38 @@
+"""One module per published source: rows to cases."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from maya.errors import MayaError
+from maya.validate.case import Case
+from maya.validate.sources import timm
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where cases come from."""
+
+    about: str
+    cases: Callable[[Path], list[Case]]
+
+
+SOURCES = {
+    "timm-nchw": Source("timm's training benchmark, RTX 3090, AMP, NCHW", timm.nchw),
+    "timm-nhwc": Source("timm's training benchmark, RTX 3090, AMP, NHWC", timm.nhwc),
+}
+
+
+def find_cases(
+    data: Path, names: list[str] | None, limit: int | None, seen: bool | None = None
+) -> list[Case]:
+    """Cases of the named sources and set (default: all), at most `limit` of each."""
+    unknown = sorted(set(names or []) - set(SOURCES))
+    if unknown:
+        raise MayaError(f"unknown source {unknown[0]!r}", hint=f"known: {', '.join(SOURCES)}")
+    chosen = names or list(SOURCES)
+    return [case for name in chosen for case in _of_set(SOURCES[name].cases(data), seen)[:limit]]
+
+
+def _of_set(cases: list[Case], seen: bool | None) -> list[Case]:
+    return [case for case in cases if seen is None or case.seen == seen]

@@ -1,0 +1,83 @@
+"""Cases, figures and the page of `maya validate`; nothing is emulated here."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from maya.errors import MayaError
+from maya.validate.case import Case, Outcome
+from maya.validate.data import find_data, spread
+from maya.validate.emulation import EmulationFailedError, Emulator, command_of
+from maya.validate.page import page, summary_rows
+from maya.validate.sources import find_cases
+from maya.validate.statistics import figures
+
+
+def _case(measured_ms: float, name: str = "model", seen: bool = True) -> Case:
+    return Case("timm-nhwc", name, "timm_benchmark.py", (), "rtx3090:1", measured_ms, seen=seen)
+
+
+def _data(tmp_path: Path) -> Path:
+    text = "model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count"
+    rows = [f"net{i},10.0,{100 + i}.5,32,224,1.0" for i in range(3)]
+    for layout in ("nchw", "nhwc"):
+        name = f"timm_benchmark_train_amp_{layout}_pt112_cu113_rtx3090.csv.gz"
+        with gzip.open(tmp_path / name, "wt") as file:
+            file.write("\n".join([text, *rows]))
+    return tmp_path
+
+
+def test_figures_leave_failed_cases_out_and_count_them():
+    outcomes = [
+        Outcome(_case(100), 110, 95, 125),
+        Outcome(_case(100), 80, 70, 90),
+        Outcome(_case(100), failure="RuntimeError: no"),
+    ]
+    found = figures(outcomes)
+    assert (found.predicted, found.failed) == (2, 1)
+    assert found.median == pytest.approx(0.15)
+    assert found.bias == pytest.approx(-0.05)
+    assert found.inside == 0.5
+
+
+def test_the_page_lists_every_case_with_the_reason_of_failed_ones():
+    outcomes = [
+        Outcome(_case(100, "good"), 110, 95, 125, "device"),
+        Outcome(_case(50, "bad", seen=False), failure="ValueError: a|b"),
+    ]
+    text = page(outcomes)
+    assert "| good | rtx3090:1 | 100.0 | 110.0 | 95.0 to 125.0 | +10.0% | device | seen |" in text
+    assert "| bad | rtx3090:1 | 50.0 | failed | ValueError: a/b | - | - | unseen |" in text
+    assert summary_rows(outcomes)[1][:4] == ("timm-nhwc", "unseen", "0", "1")
+
+
+def test_seen_and_unseen_rows_are_disjoint_and_spread():
+    chosen = spread(range(100), 5)
+    assert [row for row, seen in chosen if seen] == [0, 20, 40, 60, 80]
+    assert [row for row, seen in chosen if not seen] == [10, 30, 50, 70, 90]
+    assert [row for row, _ in spread(range(5), 16)] == [0, 1, 2, 3, 4]
+
+
+def test_rows_become_commands(tmp_path):
+    (case,) = find_cases(_data(tmp_path), ["timm-nhwc"], limit=1)
+    assert case.measured_ms == 100.5
+    assert case.arguments[:2] == ("--model", "net0")
+    assert "--channels-last" in command_of(case)
+
+
+def test_missing_data_is_named_with_a_hint(tmp_path):
+    with pytest.raises(MayaError, match="no measurements") as caught:
+        find_data(tmp_path)
+    assert "--data" in (caught.value.hint or "")
+
+
+def test_an_unknown_source_is_refused(tmp_path):
+    with pytest.raises(MayaError, match="unknown source"):
+        find_cases(tmp_path, ["nothing"], None)
+
+
+def test_a_script_that_fails_gives_its_error(tmp_path):
+    case = Case("timm-nhwc", "none", "timm_benchmark.py", ("--nonsense",), "rtx3090:1", 1.0)
+    with pytest.raises(EmulationFailedError, match=r"error"):
+        Emulator(reuse=False, root=tmp_path).run(case)
