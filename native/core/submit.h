@@ -12,8 +12,9 @@ namespace maya {
 struct WorkKey {
   uint64_t exact;
   uint64_t loose;
-  bool updates_weights = false;  // work that only an optimiser does
-  bool whole_step = false;       // a graph with an optimiser inside: nothing of this step can follow
+  bool updates_weights = false;   // work that only an optimiser does
+  bool applies_gradient = false;  // reads what backward made, outside backward
+  bool whole_step = false;        // a graph with an optimiser inside: nothing of this step can follow
 };
 
 void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,

@@ -7,6 +7,7 @@
 #include "maya/memory.h"
 #include "maya/runtime.h"
 #include "maya/stream.h"
+#include "steps/backward.h"
 
 namespace maya {
 namespace {
@@ -101,6 +102,7 @@ void submit_copy(CopyDirection direction, void* dst, const void* src, size_t byt
 
 void copy(void* dst, const void* src, size_t bytes, Stream& stream, bool blocking) {
   CopyDirection direction = direction_of(dst, src);
+  device_written(number(dst));
   bool unknown = !stream.capture && move(direction, dst, src, bytes);
   submit_copy(direction, dst, src, bytes, 1, stream, blocking);
   if (unknown) count_value_read(bytes);
@@ -109,6 +111,7 @@ void copy(void* dst, const void* src, size_t bytes, Stream& stream, bool blockin
 void copy_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
              Stream& stream, bool blocking) {
   CopyDirection direction = direction_of(dst, src);
+  device_written(number(dst));
   bool unknown = false;
   bool small = width * height <= kSmallTransfer;
   for (size_t row = 0; row < height && !stream.capture && small; ++row) {
@@ -123,6 +126,7 @@ void fill(void* dst, uint32_t value, size_t element, size_t count, Stream& strea
   static const char* const fields[] = {"bytes", "value", "element"};
   static Schema schema{"memset", Kind::memset, fields, 3};
   size_t bytes = element * count;
+  device_written(number(dst));
   if (is_device_address(number(dst)) && !stream.capture) {
     if (bytes <= kSmallTransfer) {
       for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(dst) + i * element, &value, element);
@@ -156,7 +160,9 @@ void poke(void* to, const void* from_host, size_t bytes) {
 }
 
 void forget(const void* device_address) {
-  if (is_device_address(number(device_address))) known_values().forget_from(number(device_address));
+  if (!is_device_address(number(device_address))) return;
+  device_written(number(device_address));
+  known_values().forget_from(number(device_address));
 }
 
 void host_reads_result(void* host_pointer, size_t bytes, const char* what) {

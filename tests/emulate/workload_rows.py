@@ -34,7 +34,8 @@ class Workload:
     value_reads: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     graph_launches: bool = False
-    once_per_step: str = ""  # a kernel that a right step holds exactly once
+    once_per_step: str = ""  # a kernel that a right step holds exactly once,
+    times_per_step: int = 1  # or so many times
     unsupported: tuple[str, ...] = ()  # tolerated; every entry with its reason
     # where it is run
     smoke: bool = False
@@ -99,7 +100,23 @@ PLAIN = (
         "unet", "unet.py", kernels=("max_pool", "CatArrayBatchedCopy"), library=(CONVOLUTION,)
     ),
     Workload("rnn-ctc", "rnn_ctc.py", library=("(?i)cudnn.*RNN", "(?i)cudnn.*CTC")),
-    Workload("embedding-bag", "embedding_bag.py", kernels=("EmbeddingBag",), library=(GEMM,)),
+    Workload(
+        "embedding-bag",
+        "embedding_bag.py",
+        kernels=("EmbeddingBag",),
+        library=(GEMM,),
+        once_per_step="EmbeddingBag_updateOutputKernel_max",
+    ),
+    *(
+        Workload(
+            f"plain-{optimizer}",
+            f"plain_optimizers.py {optimizer}",
+            once_per_step="nll_loss_forward",
+            times_per_step=6,
+            stdout=("validated\n",),
+        )
+        for optimizer in ("sgd", "adamw", "own")
+    ),
     Workload("checkpointing", "checkpointing.py", kernels=("layer_norm", "(?i)dropout|philox")),
     finite(
         "optimizers",

@@ -132,7 +132,7 @@ def _step_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
     if row.once_per_step:
         for capture in outcome.run.captures:
             counts = _calls_per_step(capture, row.once_per_step)[-row.steps :]
-            if not counts or set(counts) != {1}:
+            if not counts or set(counts) != {row.times_per_step}:
                 yield f"{row.once_per_step} in each step of {capture.path.name}: {counts}"
 
 

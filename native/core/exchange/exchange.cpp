@@ -7,6 +7,7 @@
 #include "arithmetic.h"
 #include "maya/values.h"
 #include "performance.h"
+#include "steps/backward.h"
 
 namespace maya {
 
@@ -81,6 +82,7 @@ void exchange(const std::vector<Operation>& operations) {
     Plan plan = make_plan(operation);
     settle(operation.input, plan.input_bytes);
     settle(operation.output, plan.output_bytes);
+    device_written(reinterpret_cast<uintptr_t>(operation.output));
     performed.push_back(std::make_shared<Performance>(operation));
     performed.back()->post();
   }

@@ -7,10 +7,12 @@
 #include "id_table.h"
 #include "kernels/module.h"
 #include "kernels/recipe.h"
+#include "known_values.h"
 #include "maya/device.h"
 #include "maya/memory.h"
 #include "maya/values.h"
 #include "recorder.h"
+#include "steps/backward.h"
 #include "submit.h"
 
 namespace maya {
@@ -48,8 +50,18 @@ const Recipe& recipe_of(Function& function, const KernelFacts& facts) {
   return *static_cast<const Recipe*>(function.recipe);
 }
 
+// Operands stand in arrays of at most this size; in larger structs what looks like an address may be a remain
+// of the stack.
+constexpr size_t kLargestOperandArray = 64;
+
+// Whether the word at `offset` of a parameter is surely an address that the kernel reads through.
+bool surely_read(Access access, size_t offset, size_t bytes) {
+  if (access == Access::reduces) return offset + kReduceSource == bytes;
+  return access != Access::writes && bytes <= kLargestOperandArray;
+}
+
 // Replaces device pointers by the marker and forgets the values of what the kernel may write.
-void mask_pointers(char* at, size_t bytes, Access access) {
+void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
   bool first = true;
   for (size_t offset = 0; offset + 8 <= bytes; offset += 8) {
     uint64_t word;
@@ -57,28 +69,38 @@ void mask_pointers(char* at, size_t bytes, Access access) {
     if (!is_device_address(word)) continue;
     bool written = access == Access::writes || (access == Access::writes_first && first) ||
                    (access == Access::reduces && offset + kReduceSource > bytes);
-    if (written) forget(reinterpret_cast<const void*>(word));
+    if (written) {
+      known_values().forget_from(word);
+      operands.writes(word);
+    } else if (surely_read(access, offset, bytes)) {
+      operands.reads(word);
+    }
     first = false;
     std::memcpy(at + offset, &kPointerMarker, 8);
   }
 }
 
-void mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
+// True when the kernel applies a gradient.
+bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
+  Operands operands;
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
-    if (param.offset % 8 == 0) mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i]);
+    if (param.offset % 8) continue;
+    mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], operands);
   }
+  return !recipe.multi_tensor && operands.read_gradient();
 }
 
 // A kernel that can be carried out is, once it is clear what it overwrites.
-void mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
+bool mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
                       const LaunchShape& shape, Image& image) {
   constexpr size_t kLargest = 4096;
   if (recipe.trivial == Trivial::no || image.size > kLargest) return mask_parameters(facts, recipe, image);
   char unmasked[kLargest];
   std::memcpy(unmasked, image.bytes, image.size);
-  mask_parameters(facts, recipe, image);
+  bool applies_gradient = mask_parameters(facts, recipe, image);
   perform(recipe.trivial, function.name, facts, unmasked, shape.grid);
+  return applies_gradient;
 }
 
 void gather(const KernelFacts& facts, void** arguments, Image& image) {
@@ -170,11 +192,8 @@ Schema& launch_schema() {
 LaunchResult launch_image(Function& function, const KernelFacts& facts, const LaunchShape& shape,
                           Image& image, Stream& stream) {
   const Recipe& recipe = recipe_of(function, facts);
-  if (stream.capture) {
-    mask_parameters(facts, recipe, image);
-  } else {
-    mask_and_perform(function, facts, recipe, shape, image);
-  }
+  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, image)
+                                         : mask_and_perform(function, facts, recipe, shape, image);
   if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
@@ -192,9 +211,9 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                       static_cast<int64_t>(image.layout)};
   uint64_t key = hash_bytes(values, sizeof values);
   uint32_t definition = definition_for(launch_schema(), values, 13, image, key);
-  submit_definition(launch_schema(), definition, values, 13, stream, 0, 0,
-                    {key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights},
-                    function.name);
+  WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights};
+  work.applies_gradient = applies_gradient;
+  submit_definition(launch_schema(), definition, values, 13, stream, 0, 0, work, function.name);
   return LaunchResult::ok;
 }
 

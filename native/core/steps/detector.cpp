@@ -10,6 +10,7 @@
 #include "maya/exchange.h"
 #include "maya/runtime.h"
 #include "recorder.h"
+#include "steps/backward.h"
 #include "steps/periodicity.h"
 #include "stop.h"
 
@@ -55,10 +56,21 @@ void finish(Detector& d, Steadiness how, size_t period) {
   static Schema schema{"steady", Kind::step, fields, 3};
   note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), config().steps}, 0, d.exact.size());
   d.finished = true;
+  stop_watching_gradients();
 }
 
 size_t wanted_repeats() {
   return static_cast<size_t>(std::max(config().steps, 1)) + 1;
+}
+
+// Work that bears an optimiser's name is the better sign; gradients are followed until some is seen.
+bool piece_ended(Detector& d, const WorkKey& key) {
+  bool update_ended = d.in_update && !key.updates_weights;
+  d.in_update = key.updates_weights;
+  if (key.updates_weights) stop_watching_gradients();
+  if (!key.applies_gradient || !watching_gradients()) return update_ended;
+  forget_gradients();
+  return true;
 }
 
 // A piece of work between two optimiser updates is complete. True when the run is steady.
@@ -105,9 +117,7 @@ void remember(Detector& d, const WorkKey& key) {
 enum class Verdict { go_on, steady, out_of_time };
 
 Verdict judge(Detector& d, const WorkKey& key) {
-  bool update_ended = d.in_update && !key.updates_weights;
-  d.in_update = key.updates_weights;
-  bool steady = update_ended && close_piece(d);
+  bool steady = piece_ended(d, key) && close_piece(d);
   remember(d, key);
   if (key.whole_step) {
     d.in_update = false;
@@ -140,8 +150,8 @@ void observe_work(const WorkKey& key) {
 }
 
 bool name_updates_weights(const char* mangled) {
-  for (const char* word : {"Adam", "adam", "SGD", "Sgd", "sgd_", "LAMB", "Lamb", "Lion", "addcdiv", "Adagrad",
-                           "optimizer", "Optimizer"}) {
+  for (const char* word : {"Adam", "adam", "SGD", "Sgd", "sgd_", "LAMB", "Lamb", "Lion", "Adagrad",
+                           "optimizer", "Optimizer", "triton_for_fused"}) {
     if (std::strstr(mangled, word)) return true;
   }
   if (!std::strstr(mangled, "multi_tensor_apply")) return false;

@@ -2,9 +2,9 @@
 //
 // A script's smallest repeating unit need not be its step: with gradient accumulation the micro-batches
 // repeat, before training an evaluation does. What sets a step apart is that weights change. So the sequence
-// is cut wherever an optimiser's work ends, the pieces are compared by a hash of their work, and the run is
-// steady when the last pieces repeat with some period (two pieces a step for a GAN, more where clipping also
-// cuts).
+// is cut wherever an optimiser's work ends, or, where no kernel bears an optimiser's name, wherever the use
+// of gradients begins (backward.h); the pieces are compared by a hash of their work, and the run is steady
+// when the last pieces repeat with some period (two pieces a step for a GAN, more where clipping also cuts).
 #pragma once
 
 #include "submit.h"
