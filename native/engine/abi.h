@@ -57,6 +57,7 @@ struct MayaResult {
   int64_t* start_ns;           // per call: start of its work on the device, for a collective its arrival
   int64_t* end_ns;             // per call: end of its work on the device
   int64_t* return_ns;          // per call: when the host went on
+  int64_t* issue_ns;           // per call: when it took effect
   int64_t* transfer_start_ns;  // when the last participant arrived
   int64_t* transfer_end_ns;
   int64_t* rank_next;    // per rank: the first call that was not issued

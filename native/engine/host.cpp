@@ -52,6 +52,7 @@ bool Simulation::issue(Host& host, int64_t call) {
     ++streams_[stream].launched;
   }
   host.last_issue_ns = at;
+  r_.issue_ns[call] = at;
   returned(host, call, at);
   switch (op) {
     case Op::host:

@@ -77,6 +77,29 @@ def test_network_makes_the_same_run_slower(tmp_path: Path) -> None:
     assert across.step_ns > inside.step_ns
 
 
+def test_critical_path_of_a_device_bound_step_is_its_kernels(tmp_path: Path) -> None:
+    prediction = predicted(tmp_path, cluster="h100:1")
+    path = prediction.path
+    assert sum(path.categories.values()) == pytest.approx(prediction.step_ns / 1e6)
+    assert path.categories["matmul"] == pytest.approx(2 * GEMM_NS / 1e6)
+    assert path.contributors[0].name == "cublasGemmEx"
+    assert path.contributors[0].count == 2
+    assert "host" not in path.categories
+
+
+def test_critical_path_of_a_host_bound_step_is_its_calls(tmp_path: Path) -> None:
+    path = predicted(tmp_path, cluster="h100:1", scale=0.001).path
+    assert next(iter(path.categories)) == "host"
+
+
+def test_critical_path_holds_the_communication_of_ranks(tmp_path: Path) -> None:
+    prediction = predicted(tmp_path, world=2)
+    assert prediction.path.categories["communication"] > 0
+    assert sum(prediction.path.categories.values()) == pytest.approx(
+        (prediction.step_ends_ns[-1] - prediction.step_ends_ns[-2]) / 1e6
+    )
+
+
 def test_peak_memory_is_in_the_drivers_pages(tmp_path: Path) -> None:
     script = Script()
     alloc = script.define("alloc", 5, what="device", device=0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from maya.analyze.critical_path import CriticalPath, step_path
 from maya.analyze.flops import StepFlops, step_flops
 from maya.analyze.memory import RankMemory, memory_of
 from maya.analyze.steps import RankStep, rank_step, step_ends_ns
@@ -50,6 +51,7 @@ class Prediction:
     ranks: tuple[RankStep, ...]
     memory: tuple[RankMemory, ...]
     flops: StepFlops
+    path: CriticalPath
     provenance: dict[str, float]
     world_size: int
 
@@ -110,6 +112,7 @@ def predict(
         ),
         memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
         flops=step_flops(job, cluster.gpu, steps),
+        path=step_path(job, timeline, settings, ends.tolist()),
         provenance=provenance(job),
         world_size=world_size,
     )

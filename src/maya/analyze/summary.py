@@ -60,6 +60,7 @@ def summary_of(
             "bound": "host" if prediction.host_bound else "device",
             "profile": cluster.host.id,
         },
+        "critical_path": prediction.path.as_json(),
         "cost": {
             "usd_per_hour": hourly,
             "usd_per_step": None if hourly is None else hourly * step_ns / _HOUR_NS,

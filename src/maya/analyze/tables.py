@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction
 from maya.errors import MayaError
 from maya.simulate.program import Op
-from maya.trace import Definition
-from maya.trace.format import COPY_DIRECTIONS, Kind
-from maya.trace.names import short_name
+from maya.trace.format import Kind
 
 TABLE_FILE = "kernels.json"
 
@@ -58,19 +57,6 @@ def kernel_table(prediction: Prediction) -> list[Row]:
     for key, row in rows.items():
         row.source = max(shares[key], key=lambda source: shares[key][source])
     return sorted(rows.values(), key=lambda row: (-row.time_ms, row.name))
-
-
-def name_of(definition: Definition) -> str:
-    """What a person would call it."""
-    match definition.kind:
-        case Kind.KERNEL:
-            return short_name(definition.text("kernel"))
-        case Kind.COPY:
-            return f"copy {COPY_DIRECTIONS.get(definition.number('direction'), 'other')}"
-        case Kind.HOST_CALL:
-            return "host callback"
-        case _:
-            return definition.op
 
 
 def write_table(directory: Path, rows: list[Row]) -> None:

@@ -13,7 +13,7 @@ Summary = Mapping[str, Any]
 def summary_lines(summary: Summary) -> list[str]:
     """One line for each answer, with markup of rich."""
     lines = [_step(summary), _rates(summary), _memory(summary), _communication(summary)]
-    lines += [_host(summary), _cost(summary), _sources(summary)]
+    lines += [_host(summary), _path(summary), _cost(summary), _sources(summary)]
     if summary["unsupported_calls"]:
         names = ", ".join(f"{c['name']} ({c['count']}x)" for c in summary["unsupported_calls"][:5])
         lines.append(f"[yellow]not supported[/]: {escape(names)}")
@@ -70,6 +70,13 @@ def _host(summary: Summary) -> str:
         f"device busy {duration(device['busy_ms'])}, idle {duration(device['idle_ms'])}; "
         f"host busy {duration(host['busy_ms'])}: [bold]{host['bound']}-bound[/]"
     )
+
+
+def _path(summary: Summary) -> str:
+    times = summary["critical_path"]["categories_ms"]
+    total = sum(times.values())
+    shares = [f"{time / total:.0%} {escape(name)}" for name, time in times.items() if total]
+    return f"critical path: {', '.join(shares[:6])}" if shares else ""
 
 
 def _cost(summary: Summary) -> str:

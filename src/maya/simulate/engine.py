@@ -43,7 +43,10 @@ class _Settings(ctypes.Structure):
 class _Result(ctypes.Structure):
     _fields_ = tuple(
         (name, _POINTER)
-        for name in ("start", "end", "returned", "transfer_start", "transfer_end", "next", "head")
+        for name in (
+            *("start", "end", "returned", "issued"),
+            *("transfer_start", "transfer_end", "next", "head"),
+        )
     )
 
 
@@ -55,7 +58,7 @@ def run(program: Program, settings: Settings) -> Timeline:
     """Simulate; DeadlockError tells who waits for what."""
     keep: list[Array] = []
     native = _program(program, keep)
-    sizes = [len(program.calls)] * 3 + [len(program.transfers.ranks)] * 2
+    sizes = [len(program.calls)] * 4 + [len(program.transfers.ranks)] * 2
     out = [np.full(size, -1, np.int64) for size in (*sizes, program.ranks)]
     out.append(np.full(len(program.streams.rank), -1, np.int64))
     result = _Result(*(column.ctypes.data for column in out))
@@ -63,9 +66,9 @@ def run(program: Program, settings: Settings) -> Timeline:
     status = _library().maya_engine_run(
         ctypes.byref(native), ctypes.byref(constants), ctypes.byref(result)
     )
-    timeline = Timeline(*out[:5])
+    timeline = Timeline(*out[:6])
     if status == 1:
-        reasons = explain(program, timeline, out[5], out[6])
+        reasons = explain(program, timeline, out[6], out[7])
         raise DeadlockError("the job deadlocks: " + "; ".join(reasons))
     if status:
         raise MayaError("the simulator was given a malformed program", hint="please report this")

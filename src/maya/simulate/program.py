@@ -116,5 +116,6 @@ class Timeline:
     start_ns: Column
     end_ns: Column
     return_ns: Column
+    issue_ns: Column
     transfer_start_ns: Column
     transfer_end_ns: Column
