@@ -54,6 +54,7 @@ enum class State { unopened, open, closed };
 struct Recorder {
   std::mutex lock;
   State state = State::unopened;
+  bool paused = false;
   CaptureFile file;
   IdTable definitions;
   IdTable strings;
@@ -118,6 +119,7 @@ bool open_capture(Recorder& r) {
 }
 
 bool ready(Recorder& r) {
+  if (r.paused) return false;
   if (r.state == State::open) return true;
   return r.state == State::unopened && open_capture(r);
 }
@@ -310,6 +312,12 @@ void close_recorder(EndReason reason) {
   std::lock_guard<std::mutex> guard(r.lock);
   if (r.state == State::open) finish(r, reason);
   r.state = State::closed;
+}
+
+void pause_recorder(bool pause) {
+  Recorder& r = recorder();
+  std::lock_guard<std::mutex> guard(r.lock);
+  r.paused = pause;
 }
 
 void abandon_recorder() {

@@ -11,6 +11,8 @@ enum class EndReason : uint32_t { exit = 1, steps, max_seconds, disk_full };
 
 // Ends the capture; later calls are answered but no longer recorded.
 void close_recorder(EndReason reason);
+// Answers go on, nothing is written: what a run without recording is like.
+void pause_recorder(bool pause);
 // In a forked child: the file belongs to the parent.
 void abandon_recorder();
 
