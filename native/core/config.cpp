@@ -27,6 +27,7 @@ Config read_environment() {
   config.record = number("MAYA_RECORD", 1) != 0;
   config.rank = number("RANK", -1);
   config.world_size = number("WORLD_SIZE", 1);
+  config.representatives_file = text("MAYA_REPRESENTATIVES");
   return config;
 }
 
