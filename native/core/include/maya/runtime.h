@@ -14,6 +14,7 @@ struct Config {
   int gpu_count = 1;                 // MAYA_GPU_COUNT: GPUs of the node
   int steps = 3;                     // MAYA_STEPS: 0 never stops
   int max_seconds = 0;               // MAYA_MAX_SECONDS: 0 for ever
+  int plain_seconds = 30;            // MAYA_PLAIN_SECONDS: how long an optimiser is waited for
   bool strict = false;               // MAYA_STRICT
   bool record = true;                // MAYA_RECORD
   int rank = -1;                     // RANK
