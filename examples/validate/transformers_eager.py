@@ -1,9 +1,9 @@
-"""Transformers of Hugging Face in FP32 with attention written out: forward, or forward and backward.
+"""Transformers of Hugging Face in FP32 with attention written out: forward, or also backward.
 
 Models are built from their sizes, nothing is downloaded. Written after the measurement that was
-published with NeuSight: inputs are all ones, inference keeps no gradient, training adds up gradients
-and has no optimiser. Emptying the allocator's cache between iterations, which lay outside the timed
-part there, is left out.
+published with NeuSight: inputs are all ones, inference keeps no gradient, training adds up
+gradients and has no optimiser. Emptying the allocator's cache between iterations, which lay
+outside the timed part there, is left out.
 """
 
 import argparse
