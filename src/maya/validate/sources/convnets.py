@@ -59,6 +59,5 @@ def _case(name: str, precision: str, gpus: int, row: Row, size: Row, seen: bool)
         arguments=arguments,
         cluster=f"a100-80:{gpus}",
         measured_ms=1e3 * batch * gpus * accumulate / images_per_s,
-        processes=gpus,
         seen=seen,
     )
