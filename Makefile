@@ -2,6 +2,7 @@
 #
 # .venv      maya (editable), its tools, and PyTorch's CUDA 12 build without any nvidia package
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
+# .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
 # Native libraries are built in build/native and installed to src/maya/_native.
 
 PYTHON ?= python3
@@ -9,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 VENV13 := .venv-cu13
 BIN13 := $(VENV13)/bin
+VENVF := .venv-frameworks
+BINF := $(VENVF)/bin
 PIP_FLAGS := --disable-pip-version-check --quiet
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
@@ -36,7 +39,7 @@ demo: setup $(VENV)/.torch ## emulate a real training script and print the resul
 	$(BIN)/maya emulate --gpu h100 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
 	$(BIN)/maya inspect build/demo --top 10
 
-test: lint gen-check $(VENV)/.test $(VENV13)/.torch ## lint and every test
+test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) $(PYTEST_ARGS)
 
 test-fast: setup ## tests that need no PyTorch
@@ -92,6 +95,16 @@ $(VENV13)/.torch: Makefile | $(VENV)/.python
 	test -x $(BIN13)/python || $(PYTHON) -m venv $(VENV13)
 	$(BIN13)/python -m pip install $(PIP_FLAGS) $(TORCH_DEPS) pillow
 	$(BIN13)/python -m pip install $(PIP_FLAGS) --no-deps $(TORCH13)
+	@touch $@
+
+# The frameworks stand in an environment of their own, because libraries that find DeepSpeed installed behave
+# differently, but they share .venv's torch: another copy would take a gigabyte and half a minute.
+SITE_PACKAGES := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+$(VENVF)/.frameworks: $(wildcard tests/frameworks/requirements*.txt) $(VENV)/.test
+	test -x $(BINF)/python || $(PYTHON) -m venv $(VENVF)
+	$(BIN)/python $(SITE_PACKAGES) > "$$($(BINF)/python $(SITE_PACKAGES))/packages-of-maya.pth"
+	$(BINF)/python -m pip install $(PIP_FLAGS) -r tests/frameworks/requirements.txt
+	DS_BUILD_OPS=0 $(BINF)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/frameworks/requirements-nodeps.txt
 	@touch $@
 
 build/.native: $(NATIVE_SOURCES) $(VENV)/.maya

@@ -1,1 +1,0 @@
-"""Runs inside the user's Python: answers for ranks that are no process. Imports nothing of maya."""

@@ -1,1 +1,0 @@
-"""Cost of a kernel from its PTX and its launch."""
