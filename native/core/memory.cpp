@@ -130,6 +130,7 @@ bool deallocate(void* address, MemoryKind, Stream* stream) {
   Allocation allocation;
   if (!is_device_address(reinterpret_cast<uintptr_t>(address))) return false;
   if (!take(reinterpret_cast<uintptr_t>(address), &allocation)) return false;
+  if (!stream) complete_device(allocation.device);  // only stream-ordered memory is freed without waiting
   known_values().forget_range(allocation.address, allocation.bytes);
   {
     Memory& m = memory();

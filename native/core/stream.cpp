@@ -45,6 +45,7 @@ Stream* make_stream(const char* what, int device, unsigned flags, int priority) 
   stream->device = device;
   stream->flags = flags;
   stream->priority = priority;
+  stream->progress = std::make_shared<Progress>(device);
   {
     std::lock_guard<std::mutex> guard(all.lock);
     stream->id = all.next_id++;
@@ -151,6 +152,7 @@ void record_event(Event& event, Stream& stream) {
   event.version++;
   event.recorded = true;
   event.time_ns = monotonic_ns();
+  event.point = point_at_end(stream.progress);
   note(schema, {event.flags}, stream.number, event.number, event.version);
 }
 
@@ -159,6 +161,7 @@ bool wait_event(Stream& stream, Event& event) {
   if (stream.capture) return !event.recorded;  // work outside the capture cannot be waited for inside it
   if (!event.recorded) return true;            // an event never recorded is complete
   static Schema schema{"event_wait", Kind::event_wait, nullptr, 0};
+  note_wait(*stream.progress, event.point);
   note(schema, {}, stream.number, event.number, event.version);
   return true;
 }
@@ -166,27 +169,41 @@ bool wait_event(Stream& stream, Event& event) {
 bool synchronize_device(int device) {
   if (capture_forbids_unsafe_calls()) return false;
   note_sync("device", device, 0);
+  complete_device(device);
   return true;
 }
 
 bool synchronize_stream(Stream& stream) {
   if (stream.capture) return false;
   note_sync("stream", stream.device, stream.number);
+  complete_stream(stream.progress);
   return true;
 }
 
 void synchronize_event(Event& event) {
-  if (event.recorded) note_sync("event", event.device, 0, event.number, event.version);
+  if (!event.recorded) return;
+  note_sync("event", event.device, 0, event.number, event.version);
+  complete(event.point);
 }
 
-bool query_stream(Stream& stream) {
-  if (stream.capture) return false;
+// Only the poll that succeeds is recorded: from the others a program learns nothing, and watchdogs poll on.
+Answer query_stream(Stream& stream) {
+  if (stream.capture) return Answer::capturing;
+  if (!poll_stream(*stream.progress)) return Answer::pending;
   note_sync("query", stream.device, stream.number);
-  return true;
+  return Answer::done;
 }
 
-void query_event(Event& event) {
-  if (event.recorded) note_sync("event_query", event.device, 0, event.number, event.version);
+Answer query_event(Event& event) {
+  if (event.capture) return Answer::capturing;
+  if (!event.recorded) return Answer::done;
+  if (!poll(event.point)) return Answer::pending;
+  note_sync("event_query", event.device, 0, event.number, event.version);
+  return Answer::done;
+}
+
+bool time_known(const Event& start, const Event& end) {
+  return !surely_pending(start.point) && !surely_pending(end.point);
 }
 
 void host_callback(Stream& stream, void (*function)(void*), void* user_data) {
@@ -194,6 +211,7 @@ void host_callback(Stream& stream, void (*function)(void*), void* user_data) {
   CaptureSession* session = stream.capture;
   submit(schema, {}, stream);
   if (!session) {
+    complete_stream(stream.progress);  // what the callback may rely on
     function(user_data);
   } else {
     keep_host_function(*session->graph->nodes.back(), function, user_data);

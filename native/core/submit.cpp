@@ -40,6 +40,7 @@ void submit_definition(Schema& schema, uint32_t definition, const int64_t* value
     stream.capture_tail.assign(1, node->index);
     return;
   }
+  note_submission(*stream.progress);
   append_event(definition, stream.number, a, b);
   report_activity(schema, values, count, stream, name);
   if (definition && !is_logging_read(schema, values)) observe_work(key);

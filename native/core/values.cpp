@@ -96,6 +96,9 @@ void submit_copy(CopyDirection direction, void* dst, const void* src, size_t byt
          {static_cast<int64_t>(bytes), static_cast<int64_t>(direction), !blocking, host && pageable(host),
           static_cast<int64_t>(rows)},
          stream, number(dst), number(src));
+  // From a device, pageable memory is only ever filled before the call returns.
+  bool waits = blocking || (direction == CopyDirection::device_to_host && pageable(host));
+  if (waits && !stream.capture) complete_stream(stream.progress);
 }
 
 }  // namespace

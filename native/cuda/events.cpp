@@ -48,10 +48,15 @@ int cuEventRecordWithFlags(void* handle, void* stream_handle, unsigned int) {
 int cuEventQuery(void* handle) {
   Event* event = nullptr;
   if (int status = require_event(handle, &event)) return status;
-  if (event->capture) return kCapturedEvent;
   Call call;
-  query_event(*event);
-  return kSuccess;
+  switch (query_event(*event)) {
+    case Answer::capturing:
+      return kCapturedEvent;
+    case Answer::pending:
+      return kNotReady;
+    default:
+      return kSuccess;
+  }
 }
 
 int cuEventSynchronize(void* handle) {
@@ -71,6 +76,7 @@ int cuEventElapsedTime_v2(float* milliseconds, void* start_handle, void* end_han
   if (!milliseconds) return kInvalidValue;
   if ((start->flags | end->flags) & kDisableTiming) return kInvalidHandle;
   if (!start->recorded || !end->recorded) return kInvalidHandle;
+  if (!time_known(*start, *end)) return kNotReady;
   const auto gap_ns = static_cast<int64_t>(end->time_ns) - static_cast<int64_t>(start->time_ns);
   *milliseconds = static_cast<float>(gap_ns) * 1e-6f;
   return kSuccess;

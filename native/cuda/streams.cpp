@@ -117,7 +117,14 @@ int cuStreamQuery(void* handle) {
   Stream* stream = nullptr;
   if (int status = require_stream(handle, &stream)) return status;
   Call call;
-  return query_stream(*stream) ? kSuccess : refuse_while_capturing(*stream);
+  switch (query_stream(*stream)) {
+    case Answer::capturing:
+      return refuse_while_capturing(*stream);
+    case Answer::pending:
+      return kNotReady;
+    default:
+      return kSuccess;
+  }
 }
 
 int cuStreamWaitEvent(void* handle, void* event_handle, unsigned int) {

@@ -59,9 +59,14 @@ int cudaEventQuery(void* handle) {
   if (int error = ready()) return fail(error);
   Event* event = find_event(handle);
   if (!event) return fail(kInvalidResourceHandle);
-  if (event->capture) return fail(kCapturedEvent);
-  query_event(*event);
-  return kSuccess;
+  switch (query_event(*event)) {
+    case Answer::capturing:
+      return fail(kCapturedEvent);
+    case Answer::pending:
+      return fail(kNotReady);
+    default:
+      return kSuccess;
+  }
 }
 
 int cudaEventSynchronize(void* handle) {
@@ -83,6 +88,7 @@ int cudaEventElapsedTime(float* milliseconds, void* start, void* end) {
   if (!first || !second) return fail(kInvalidResourceHandle);
   if ((first->flags | second->flags) & kDisableTiming) return fail(kInvalidResourceHandle);
   if (!first->recorded || !second->recorded) return fail(kInvalidResourceHandle);
+  if (!time_known(*first, *second)) return fail(kNotReady);
   double ns = static_cast<double>(second->time_ns) - static_cast<double>(first->time_ns);
   *milliseconds = static_cast<float>(ns / 1e6);
   return kSuccess;

@@ -31,9 +31,15 @@ int query(void* handle, bool per_thread) {
   Call call;
   StreamArgument on = stream_argument(handle, per_thread);
   if (!on.stream) return on.error;
-  if (query_stream(*on.stream)) return kSuccess;
-  invalidate_capture(*on.stream);
-  return fail(kStreamCaptureUnsupported);
+  switch (query_stream(*on.stream)) {
+    case Answer::capturing:
+      invalidate_capture(*on.stream);
+      return fail(kStreamCaptureUnsupported);
+    case Answer::pending:
+      return fail(kNotReady);
+    default:
+      return kSuccess;
+  }
 }
 
 int wait(void* handle, void* event_handle, unsigned flags, bool per_thread) {

@@ -161,6 +161,16 @@ PLAIN = (
         "memory-snapshot", "memory_snapshot.py", library=(GEMM,), stdout=("done\n",), smoke=True
     ),
     finite(
+        "side-stream",
+        "side_stream.py",
+        kernels=("elementwise",),
+        stdout=(
+            "reserved 32 MiB without record_stream\n",
+            "reserved 112 MiB with record_stream\n",
+            "pending\ndone after 2 polls\ndone\n",
+        ),
+    ),
+    finite(
         "profiled",
         "profiled.py",
         kernels=("elementwise",),
@@ -315,6 +325,14 @@ RANKS = (
         ranks=2,
         captures=2,
         collectives=("ncclAllGather", "ncclReduceScatter", "ncclAllReduce"),
+        stdout=("step 0 loss",),
+    ),
+    Workload(
+        "fsdp1",
+        "fsdp1.py",
+        ranks=2,
+        captures=2,
+        collectives=("AllGather", "ReduceScatter"),
         stdout=("step 0 loss",),
     ),
     finite(

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "maya/progress.h"
 #include "maya/record.h"
 
 namespace maya {
@@ -21,6 +22,7 @@ struct Stream {
   uint64_t id = 0;
   CaptureSession* capture = nullptr;
   std::vector<size_t> capture_tail;  // nodes the next captured node depends on
+  std::shared_ptr<Progress> progress;
 };
 
 struct Event {
@@ -30,6 +32,7 @@ struct Event {
   int device = 0;
   bool recorded = false;
   uint64_t time_ns = 0;
+  Point point;                        // what it stands behind
   CaptureSession* capture = nullptr;  // recorded inside a capture
   std::vector<size_t> capture_nodes;
 };
@@ -53,8 +56,12 @@ MAYA_EXPORT bool wait_event(Stream& stream, Event& event);
 MAYA_EXPORT bool synchronize_device(int device);
 MAYA_EXPORT bool synchronize_stream(Stream& stream);
 MAYA_EXPORT void synchronize_event(Event& event);
-MAYA_EXPORT bool query_stream(Stream& stream);
-MAYA_EXPORT void query_event(Event& event);
+// The host asks without waiting; a captured stream may not be asked.
+enum class Answer { done, pending, capturing };
+MAYA_EXPORT Answer query_stream(Stream& stream);
+MAYA_EXPORT Answer query_event(Event& event);
+// Whether the time between two events is known yet.
+MAYA_EXPORT bool time_known(const Event& start, const Event& end);
 
 // Records, then runs the callback on this thread: all earlier work on the stream is "done".
 MAYA_EXPORT void host_callback(Stream& stream, void (*function)(void*), void* user_data);
