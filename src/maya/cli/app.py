@@ -26,6 +26,7 @@ for _module in (
     "simulate",
     "report",
     "diff",
+    "search",
     "emulate",
     "inspect",
     "doctor",

@@ -98,6 +98,11 @@ class ProcessTree:
                 signal.signal(number, handler)
 
 
+def end_descendants(pid: int) -> None:
+    """Kill everything below a process, but not itself."""
+    _send(_descendants(pid), signal.SIGKILL)
+
+
 def _become_subreaper() -> None:
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -1,0 +1,65 @@
+"""maya search: the best recipe of a search file."""
+
+import json as json_module
+import shlex
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from maya.cli.render import print_json, stderr
+from maya.errors import ExitCode, MayaError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("search")(command)
+
+
+def command(
+    path: Path | None = typer.Argument(None, metavar="FILE", help="A search file (YAML)."),
+    trials: int | None = typer.Option(None, min=1, help="Recipes to evaluate at most."),
+    sampler: str | None = typer.Option(None, help="tpe, cmaes, nsga2, grid or random."),
+    seed: int | None = typer.Option(None, help="Of the sampler."),
+    jobs: int | None = typer.Option(None, help="Trials at once. [default: what fits here]"),
+    backend: str = typer.Option("local", help="local, or ray for many machines."),
+    storage: str | None = typer.Option(None, help="Of the study. [default: sqlite in -o]"),
+    name: str | None = typer.Option(None, help="Of the study. [default: the file's]"),
+    warm: bool = typer.Option(True, help="Import once and fork for every trial."),
+    keep_captures: bool = typer.Option(False, "--keep-captures", help="Do not delete captures."),
+    output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the search."),
+    top: int = typer.Option(10, min=1, help="Recipes to print."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Print every command, run none."),
+    schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of the file."),
+    json: bool = typer.Option(False, "--json", help="Print the answer as JSON on stdout."),
+) -> None:
+    """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""
+    from maya.search.engine import Options, iterate_commands, prepare, search
+    from maya.search.file import schema as file_schema
+
+    if schema:
+        return print_json(file_schema())
+    if path is None:
+        raise MayaError("no search file given", hint="examples/search holds ready-made files")
+    options = Options(output, storage, name, jobs, backend, warm, keep_captures)
+    given = {"trials": trials, "sampler": sampler, "seed": seed}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if dry_run:
+        for point, words in iterate_commands(prepare(path, options, changes)):
+            typer.echo(f"{point.cluster}\t{shlex.join(words)}")
+        return None
+    from maya.cli.search_view import Progress, show
+    from maya.search.answer import answer_of
+
+    with Progress() as progress:
+        state = search(path, options=options, progress=progress, **changes)
+    answer = answer_of(state)
+    written = state.directory / "answer.json"
+    written.write_text(json_module.dumps(answer.data, indent=1) + "\n", encoding="utf-8")
+    if json:
+        print_json(answer.data)
+    show(answer, state, top)
+    stderr.print(f"written: {written}", soft_wrap=True)
+    if answer.best is None:
+        raise typer.Exit(ExitCode.OUT_OF_MEMORY if state.counts()["oom"] else ExitCode.ERROR)
+    return None

@@ -1,0 +1,141 @@
+"""What `maya search` prints."""
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from maya.cli.render import stderr
+from maya.report.text import duration
+from maya.search.answer import Answer, row_of
+from maya.search.engine import Search
+from maya.search.history import Done
+from maya.search.jobs import Metrics
+from maya.units import GIB
+
+
+class Progress:
+    """A bar on a terminal, a line a trial elsewhere."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self._bar = Bar(*columns, TimeElapsedColumn(), console=stderr)
+        self._task = self._bar.add_task("searching", total=None)
+        self._best: float | None = None
+
+    def __enter__(self) -> "Progress":
+        if stderr.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if stderr.is_terminal:
+            self._bar.stop()
+
+    def __call__(self, done: Done, total: int) -> None:
+        """A trial has ended."""
+        step = done.outcome.metrics.get("step_ms") if done.outcome.status == "ok" else None
+        if step is not None:
+            self._best = step if self._best is None else min(self._best, step)
+        if stderr.is_terminal:
+            best = f"best {duration(self._best)}" if self._best is not None else "nothing fits yet"
+            self._bar.update(self._task, total=total, advance=1, description=best)
+            return
+        result = duration(step) if step is not None else done.outcome.status
+        stderr.print(
+            f"trial {done.number}: {escape(done.point.label())} on {escape(done.point.cluster)}: "
+            f"{result} ({done.outcome.how}, {done.outcome.seconds:.1f} s)",
+            soft_wrap=True,
+        )
+
+
+def show(answer: Answer, state: Search, top: int) -> None:
+    """The ranked table, why, what matters, and what was not done."""
+    if answer.best is None:
+        stderr.print("[bold red]no recipe is an answer[/]: all ran out of memory or broke a limit")
+    else:
+        # Rich takes 80 columns where nobody looks, which cuts every number short.
+        wide = stderr if stderr.is_terminal else Console(stderr=True, width=160)
+        wide.print(_table(answer, state, top))
+        _show_equal(answer)
+        for line in answer.why:
+            stderr.print(escape(line), soft_wrap=True)
+        _show_importance(answer)
+        best = row_of(answer.best, state)
+        env = "".join(f"{name}={value} " for name, value in best["env"].items())
+        stderr.print(f"[bold]best[/]: {escape(env + best['command'])}", soft_wrap=True)
+    _show_counts(answer)
+
+
+def _table(answer: Answer, state: Search, top: int) -> Table:
+    varied = [n for n in state.space.names if len({d.point.knobs[n] for d in answer.ranked}) > 1]
+    clusters = len(state.space.clusters) > 1
+    table = Table("", *(["cluster"] if clusters else []), *varied, "step", "interval", "MFU")
+    for heading in ("memory", "exposed", "$/1B tokens", "trial"):
+        table.add_column(heading)
+    front = {done.number for done in answer.front}
+    for place, done in enumerate(answer.ranked[:top], start=1):
+        row, metrics = row_of(done, state), done.outcome.metrics
+        mark = "=" if 1 < place <= answer.equal_to_best else ""
+        usd = row["usd_per_1b_tokens"]
+        table.add_row(
+            f"{place}{mark}",
+            *([escape(done.point.cluster)] if clusters else []),
+            *(escape(str(done.point.knobs[name])) for name in varied),
+            duration(metrics["step_ms"] or 0.0),
+            _interval(metrics),
+            f"{metrics['mfu'] or 0.0:.1%}",
+            f"{(metrics['peak_bytes'] or 0.0) / GIB:.1f} GiB",
+            duration(metrics["exposed_ms"] or 0.0),
+            "" if usd is None else f"{usd:,.2f}",
+            f"{done.number}{' *' if done.number in front else ''}",
+        )
+    return table
+
+
+def _interval(metrics: Metrics) -> str:
+    step, low, high = (metrics[name] or 0.0 for name in ("step_ms", "low_ms", "high_ms"))
+    return f"-{1 - low / step:.0%} +{high / step - 1:.0%}" if step else ""
+
+
+def _show_equal(answer: Answer) -> None:
+    if answer.equal_to_best > 1:
+        stderr.print(
+            f"the first {answer.equal_to_best} are equal within the error (marked =); "
+            "take any of them"
+        )
+    if len(answer.front) > 1:
+        stderr.print(f"* on the front between time and money: {len(answer.front)} recipes")
+
+
+def _show_importance(answer: Answer) -> None:
+    if answer.importance:
+        parts = (f"{name} {share:.0%}" for name, share in answer.importance.items())
+        stderr.print(f"which knobs matter: {escape(', '.join(parts))}", soft_wrap=True)
+
+
+def _show_counts(answer: Answer) -> None:
+    counts, space = answer.data["counts"], answer.data["space"]
+    stderr.print(
+        f"{space['feasible']:,} feasible of {space['combinations']:,} combinations; "
+        f"{counts['evaluated']} evaluated ({counts['emulated']} emulated, "
+        f"{counts['resimulated']} re-simulated, {counts['reused']} reused a simulation), "
+        f"{counts['oom']} out of memory, {counts['failed']} failed, "
+        f"{counts['pruned']} pruned, {counts['not_tried']} not tried; "
+        f"{answer.data['seconds']:.0f} s",
+        soft_wrap=True,
+    )
+    reasons: dict[str, int] = {}
+    for reason in answer.data["pruned"].values():
+        key = reason.partition(": ")[2]
+        reasons[key] = reasons.get(key, 0) + 1
+    for key, number in sorted(reasons.items(), key=lambda item: -item[1])[:6]:
+        stderr.print(f"  pruned {number}: out of memory, as a lighter one: {escape(key)}")

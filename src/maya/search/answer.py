@@ -1,0 +1,170 @@
+"""What a search found: ranked, with what is equal within the error said to be so."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from maya.search.engine import Search, job_of
+from maya.search.history import Done, losses, ranked, score, usd_per_tokens
+from maya.search.why import explain
+
+_BILLION = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result as plain data; `best` is None where nothing fits or works."""
+
+    ranked: tuple[Done, ...]
+    front: tuple[Done, ...]
+    equal_to_best: int  # of the ranked, from the first on
+    why: tuple[str, ...]
+    importance: dict[str, float]
+    data: dict[str, Any]
+
+    @property
+    def best(self) -> Done | None:
+        """The winner."""
+        return self.ranked[0] if self.ranked else None
+
+
+def answer_of(state: Search) -> Answer:
+    """Everything there is to say."""
+    order = ranked(state.done(), state.file)
+    front = pareto(order, state)
+    importance = state.record.importance()
+    why = tuple(explain(order[0], runner_up(order))) if len(order) > 1 else ()
+    equal = _equal(order, state)
+    return Answer(
+        ranked=tuple(order),
+        front=tuple(front),
+        equal_to_best=equal,
+        why=why,
+        importance=importance,
+        data=_data(state, order, front, equal, why, importance),
+    )
+
+
+def runner_up(order: Sequence[Done]) -> Done:
+    """The next that is not the same run under another name."""
+    best = order[0].outcome.metrics
+    others = (d for d in order[1:] if d.outcome.metrics.get("step_ms") != best["step_ms"])
+    return next(others, order[1])
+
+
+def pareto(order: Sequence[Done], state: Search) -> list[Done]:
+    """Answers that no other beats in every objective; with one objective, against money too."""
+    axes = {done.number: _axes(done, state) for done in order}
+    return [
+        done
+        for done in order
+        if not any(_beats(axes[other.number], axes[done.number]) for other in order)
+    ]
+
+
+def _axes(done: Done, state: Search) -> list[float]:
+    found = losses(done, state.file) or []
+    if len(found) == 1:
+        usd = done.outcome.metrics.get("usd_per_step")
+        return [done.outcome.metrics["step_ms"] or 0.0, usd if usd is not None else 0.0]
+    return found
+
+
+def _beats(a: Sequence[float], b: Sequence[float]) -> bool:
+    pairs = list(zip(a, b, strict=True))
+    return all(x <= y for x, y in pairs) and any(x < y for x, y in pairs)
+
+
+def _equal(order: Sequence[Done], state: Search) -> int:
+    """How many of the first cannot be told from the best: their intervals overlap.
+
+    The intervals of two recipes on one cluster share most of their error (the same kernels, the
+    same estimators), so only the part beyond the common one is compared: half of the narrower.
+    """
+    if not order or state.file.objectives[0] == "memory_headroom":
+        return min(1, len(order))
+    best = order[0].outcome.metrics
+    count = 0
+    for done in order:
+        metrics = done.outcome.metrics
+        if _relative_gap(best, metrics, order[0], done, state) > _own_error(best, metrics):
+            break
+        count += 1
+    return count
+
+
+def _relative_gap(
+    _best: dict[str, float | None], _other: dict[str, float | None], a: Done, b: Done, state: Search
+) -> float:
+    objective = state.file.objectives[0]
+    first, second = score(objective, a, state.file), score(objective, b, state.file)
+    return (second or 0.0) / first - 1.0 if first else 0.0
+
+
+def _own_error(best: dict[str, float | None], other: dict[str, float | None]) -> float:
+    def half(metrics: dict[str, float | None]) -> float:
+        low, high, step = (metrics.get(k) or 0.0 for k in ("low_ms", "high_ms", "step_ms"))
+        return (high - low) / 2 / step if step else 0.0
+
+    return min(half(best), half(other)) / 2
+
+
+def row_of(done: Done, state: Search) -> dict[str, Any]:
+    """One recipe as data."""
+    metrics = done.outcome.metrics
+    job = job_of(state, done.number, done.point)
+    return {
+        "trial": done.number,
+        "cluster": done.point.cluster,
+        "knobs": dict(done.point.knobs),
+        "metrics": metrics,
+        "tokens_per_step": done.tokens_per_step,
+        "usd_per_1b_tokens": usd_per_tokens(metrics, done.tokens_per_step, _BILLION),
+        "objectives": {o: score(o, done, state.file) for o in state.file.objectives},
+        "command": shlex.join(job.command),
+        "env": job.env,
+        "how": done.outcome.how,
+    }
+
+
+def _data(
+    state: Search,
+    order: Sequence[Done],
+    front: Sequence[Done],
+    equal: int,
+    why: Sequence[str],
+    importance: dict[str, float],
+) -> dict[str, Any]:
+    space, counts = state.space, state.counts()
+    done = state.done()
+    return {
+        "schema_version": 1,
+        "objectives": list(state.file.objectives),
+        "ranked": [row_of(item, state) for item in order],
+        "front": [item.number for item in front],
+        "equal_to_best": equal,
+        "why": list(why),
+        "importance": importance,
+        "space": {
+            "combinations": space.combinations,
+            "feasible": len(space.points),
+            "infeasible": dict(space.removed),
+        },
+        "counts": {
+            "evaluated": len(done),
+            **{name: counts[name] for name in ("emulated", "resimulated", "reused")},
+            **{name: counts[name] for name in ("ok", "oom", "failed")},
+            "pruned": len(state.skipped),
+            "not_tried": len(space.points) - len(done) - len(state.skipped),
+        },
+        "out_of_memory": [d.point.label() for d in done if d.outcome.status == "oom"],
+        "failed": {
+            d.point.label(): d.outcome.message for d in done if d.outcome.status == "failed"
+        },
+        "pruned": {
+            space.by_identity[identity].label(): reason
+            for identity, reason in state.skipped.items()
+        },
+        "seconds": round(state.seconds, 1),
+    }

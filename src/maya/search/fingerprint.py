@@ -1,0 +1,54 @@
+"""Whether two runs asked the same of the device."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from maya.trace import Capture
+from maya.trace.capture import Definition
+from maya.trace.format import Kind
+
+# Work, its order, and what bounds memory. Times differ from run to run and are left out.
+_WORK = frozenset(
+    (
+        Kind.KERNEL,
+        Kind.LIBRARY,
+        Kind.COPY,
+        Kind.MEMSET,
+        Kind.EVENT_WAIT,
+        Kind.HOST_CALL,
+        Kind.COLLECTIVE,
+        Kind.GRAPH,
+        Kind.STEP,
+    )
+)
+_SIZES = frozenset((Kind.ALLOC, Kind.FREE))
+
+
+def fingerprint(captures: Sequence[Capture]) -> str:
+    """Equal where all ranks submit equal work to equal streams in equal order."""
+    digest = hashlib.sha256()
+    for capture in captures:
+        digest.update(f"{capture.header.rank} {capture.header.world_size} ".encode())
+        digest.update(_sequence(capture))
+    return digest.hexdigest()[:32]
+
+
+def _sequence(capture: Capture) -> bytes:
+    """By stream, because host threads race each other between streams."""
+    contents = {d.id: _content(d) for d in capture.definitions() if d.kind in _WORK | _SIZES}
+    sizes = [d.id for d in capture.definitions() if d.kind in _SIZES]
+    events = capture.events
+    events = events[np.isin(events["def"], list(contents))]
+    events = events[np.argsort(events["stream"], kind="stable")]
+    words = np.array([contents[number] for number in events["def"].tolist()], np.uint64)
+    amounts = np.where(np.isin(events["def"], sizes), events["b"], 0).astype(np.uint64)
+    columns = np.stack([words, events["stream"].astype(np.uint64), amounts])
+    return hashlib.sha256(columns.tobytes()).digest()
+
+
+def _content(definition: Definition) -> int:
+    fields = sorted((name, str(value)) for name, value in definition.fields.items())
+    text = repr((definition.op, definition.kind, fields, definition.extra)).encode()
+    return int.from_bytes(hashlib.sha256(text + definition.blob).digest()[:8], "little")

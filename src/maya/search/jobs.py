@@ -1,0 +1,84 @@
+"""What travels between the search and its workers: plain data, as JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Status = Literal["ok", "oom", "failed"]
+How = Literal["emulated", "resimulated", "reused"]
+Metrics = dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial to run. All paths are absolute."""
+
+    number: int
+    command: tuple[str, ...]
+    env: dict[str, str]
+    directory: str
+    cluster: str
+    capture_key: str  # the same for trials whose emulation would be the same
+    store: str  # where captures and simulations are shared
+    steps: int
+    max_seconds: float
+    host_scale: float
+    tokens_per_step: float | None
+    keep_captures: bool
+    warm: bool
+
+    def to_json(self) -> str:
+        """One line."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> "Job":
+        """The inverse."""
+        data = json.loads(text)
+        return Job(**(data | {"command": tuple(data["command"])}))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a trial ended."""
+
+    status: Status
+    how: How = "emulated"
+    metrics: Metrics = field(default_factory=dict)
+    message: str = ""
+    seconds: float = 0.0
+
+    def to_json(self) -> str:
+        """One line."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> "Outcome":
+        """The inverse."""
+        return Outcome(**json.loads(text))
+
+
+def metrics_of(summary: Mapping[str, Any]) -> Metrics:
+    """What a search remembers of summary.json."""
+    step, memory, cost = summary["step"], summary["memory"], summary["cost"]
+    device, moved = summary["device"], summary["communication"]
+    return {
+        "step_ms": step["time_ms"],
+        "low_ms": step["low_ms"],
+        "high_ms": step["high_ms"],
+        "steady": float(step["steady"]),
+        "mfu": summary["mfu"],
+        "hfu": summary["hfu"],
+        "peak_bytes": memory["peak_reserved_bytes"],
+        "headroom_bytes": memory["head_room_bytes"],
+        "usd_per_hour": cost["usd_per_hour"],
+        "usd_per_step": cost["usd_per_step"],
+        "busy_ms": device["busy_ms"],
+        "idle_ms": device["idle_ms"],
+        "compute_ms": device["compute_ms"],
+        "communication_ms": moved["total_ms"],
+        "exposed_ms": moved["exposed_ms"],
+        "host_ms": summary["host"]["busy_ms"],
+        "launched_ranks": summary["emulation"]["launched_ranks"],
+    }

@@ -1,0 +1,114 @@
+"""Points that need not be tried, because a lighter one already ran out of memory.
+
+The rules know nothing of frameworks: a knob is monotone because the file says so, or because every
+pair of trials that differ in it alone has agreed so far.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from maya.search.history import Done
+from maya.search.space import OFF, Point, Space
+
+ENOUGH_PAIRS = 4  # that agree, before a direction is taken as learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Along its values a knob needs more memory (+1) or less (-1)."""
+
+    sign: int
+    source: str  # "declared" or "learnt from N pairs"
+
+    @property
+    def verb(self) -> str:
+        """For people."""
+        return "rises" if self.sign > 0 else "falls"
+
+
+class MemoryRules:
+    """What the trials so far say of memory."""
+
+    def __init__(self, space: Space, history: Sequence[Done]) -> None:
+        self._space = space
+        self._failed = [done for done in history if done.outcome.status == "oom"]
+        self.directions = _declared(space) | _learnt(space, history)
+
+    def reason(self, point: Point) -> str | None:
+        """Why this point must run out of memory, if it must."""
+        for done in self._failed:
+            moved = self._moved(done.point, point)
+            if moved:
+                how = ", ".join(
+                    f"{name} ({self.directions[name].verb}, {self.directions[name].source})"
+                    for name in moved
+                )
+                return f"out of memory as trial {done.number}, which needs less: {how}"
+        return None
+
+    def _moved(self, light: Point, heavy: Point) -> list[str]:
+        """The knobs by which `heavy` needs more; empty where that is not sure."""
+        if not self._same_place(light.coordinates[0], heavy.coordinates[0]):
+            return []
+        moved = []
+        for name, a, b in zip(
+            self._space.names, light.coordinates[1:], heavy.coordinates[1:], strict=True
+        ):
+            if a == b:
+                continue
+            direction = self.directions.get(name)
+            if direction is None or OFF in (a, b) or (b - a) * direction.sign < 0:
+                return []
+            moved.append(name)
+        return moved
+
+    def _same_place(self, a: int, b: int) -> bool:
+        """The same number of the same GPUs: memory does not depend on more."""
+        clusters = list(self._space.clusters.values())
+        one, other = clusters[a], clusters[b]
+        return (one.gpu.id, one.gpus, one.per_node) == (other.gpu.id, other.gpus, other.per_node)
+
+
+def _declared(space: Space) -> dict[str, Direction]:
+    return {
+        name: Direction(1 if knob.memory == "rises" else -1, "declared")
+        for name, knob in space.file.knobs.items()
+        if knob.memory
+    }
+
+
+def _learnt(space: Space, history: Sequence[Done]) -> dict[str, Direction]:
+    """Directions on which all pairs agree; a knob of the file's own word is not judged."""
+    found = {}
+    for place, name in enumerate(space.names, start=1):
+        if space.file.knobs[name].memory:
+            continue
+        signs = _signs(place, history)
+        if len(signs) >= ENOUGH_PAIRS and len(set(signs)) == 1:
+            found[name] = Direction(signs[0], f"learnt from {len(signs)} pairs")
+    return found
+
+
+def _signs(place: int, history: Sequence[Done]) -> list[int]:
+    """For each pair of neighbours that differ in one knob: which way memory goes."""
+    groups: dict[tuple[int, ...], list[tuple[int, float]]] = defaultdict(list)
+    for done in history:
+        at = done.point.coordinates
+        need = _need(done)
+        if need is not None and at[place] != OFF:
+            groups[at[:place] + at[place + 1 :]].append((at[place], need))
+    signs = []
+    for group in groups.values():
+        ordered = sorted(group)
+        for (_, less), (_, more) in pairwise(ordered):
+            if less != more:
+                signs.append(1 if more > less else -1)
+    return signs
+
+
+def _need(done: Done) -> float | None:
+    if done.outcome.status == "oom":
+        return float("inf")
+    return done.outcome.metrics.get("peak_bytes") if done.outcome.status == "ok" else None

@@ -1,0 +1,148 @@
+"""One trial: emulate, see that it fits, simulate; each only if nobody has done it before."""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from maya.analyze import Options, predict, summary_of
+from maya.analyze.summary import script_ran_out_of_memory
+from maya.emulate import EmulationOptions, emulate
+from maya.errors import ExitCode, MayaError
+from maya.hardware import Cluster, find_cluster
+from maya.search.fingerprint import fingerprint
+from maya.search.jobs import How, Job, Outcome, metrics_of
+from maya.trace import Run, collect
+
+_LOG = "output.txt"
+_TRACEBACK = "Traceback (most recent call last)"
+_LONGEST_MESSAGE = 4000
+
+
+def run_trial(job: Job) -> Outcome:
+    """Run a job; whatever goes wrong with it is its outcome."""
+    started = time.monotonic()
+    try:
+        outcome = _run(job)
+    except MayaError as error:
+        outcome = Outcome("failed", message=error.message)
+    return Outcome(
+        outcome.status,
+        outcome.how,
+        outcome.metrics,
+        outcome.message,
+        round(time.monotonic() - started, 3),
+    )
+
+
+def _run(job: Job) -> Outcome:
+    cluster = find_cluster(job.cluster)
+    directory = Path(job.store) / "runs" / job.capture_key
+    known = (directory / "run.json").exists() and any(directory.glob("*.maya"))
+    if not known:
+        failure = _emulate(job, cluster, directory)
+        if failure is not None:
+            return failure
+    run = collect(directory)
+    how: How = "resimulated" if known else "emulated"
+    try:
+        if script_ran_out_of_memory(run):
+            return Outcome("oom", how, message="an allocation failed")
+        return _predict(job, cluster, run, how)
+    finally:
+        if not job.keep_captures:
+            for path in directory.glob("*.maya"):
+                path.unlink(missing_ok=True)
+
+
+def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
+    """Leave a complete run in `directory`, or say why there is none."""
+    attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
+    log = attempt.with_suffix(".txt")
+    attempt.parent.mkdir(parents=True, exist_ok=True)
+    with _output_to(log), _inside(job.directory):
+        result = emulate(
+            job.command,
+            EmulationOptions(
+                gpu=cluster.gpu.id,
+                gpus=cluster.per_node,
+                steps=job.steps,
+                max_seconds=job.max_seconds,
+                output=attempt,
+                env=job.env,
+            ),
+        )
+    log.replace(attempt / _LOG)
+    failed = result.status != ExitCode.OK
+    if failed and not (result.captures and script_ran_out_of_memory(collect(attempt))):
+        return Outcome("failed", message=_failure(attempt / _LOG, result.exit_code))
+    if not result.captures:
+        return Outcome("failed", message="the program made no device call")
+    shutil.rmtree(directory, ignore_errors=True)
+    attempt.rename(directory)
+    return None
+
+
+def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
+    known = Path(job.store) / "simulations" / f"{_simulation_key(job, cluster, run)}.json"
+    if known.exists():
+        summary, how = json.loads(known.read_text("utf-8")), "reused"
+    else:
+        prediction = predict(run.captures, cluster, Options(host_scale=job.host_scale))
+        summary = summary_of(prediction, run, tokens_per_step=job.tokens_per_step)
+        _write(known, summary)
+    _write(run.path / "summary.json", summary)
+    metrics = metrics_of(summary)
+    if summary["memory"]["oom"]:
+        return Outcome("oom", how, metrics, "more memory than the GPU has")
+    return Outcome("ok", how, metrics)
+
+
+def _simulation_key(job: Job, cluster: Cluster, run: Run) -> str:
+    facts = f"{cluster.model_dump_json()} {job.host_scale} {job.tokens_per_step}"
+    return f"{fingerprint(run.captures)}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """Whole or not at all: another worker may read it, or we may be killed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _failure(log: Path, exit_code: int) -> str:
+    text = log.read_text("utf-8", errors="replace")
+    start = text.find(_TRACEBACK)
+    shown = text[start:] if start >= 0 else text[-_LONGEST_MESSAGE:]
+    return f"exit code {exit_code}\n{shown[:_LONGEST_MESSAGE].strip()}"
+
+
+@contextmanager
+def _output_to(path: Path) -> Iterator[None]:
+    """Send what this process and its children print to a file."""
+    saved = os.dup(1), os.dup(2)
+    with path.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        for copy, descriptor in zip(saved, (1, 2), strict=True):
+            os.dup2(copy, descriptor)
+            os.close(copy)
+
+
+@contextmanager
+def _inside(directory: str) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(directory)
+    try:
+        yield
+    finally:
+        os.chdir(before)
