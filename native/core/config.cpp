@@ -23,10 +23,12 @@ Config read_environment() {
   config.gpu_count = number("MAYA_GPU_COUNT", 1);
   config.steps = number("MAYA_STEPS", 3);
   config.max_seconds = number("MAYA_MAX_SECONDS", 0);
+  config.plain_seconds = number("MAYA_PLAIN_SECONDS", config.plain_seconds);
   config.strict = number("MAYA_STRICT", 0) != 0;
   config.record = number("MAYA_RECORD", 1) != 0;
   config.rank = number("RANK", -1);
   config.world_size = number("WORLD_SIZE", 1);
+  config.representatives_file = text("MAYA_REPRESENTATIVES");
   return config;
 }
 

@@ -48,11 +48,19 @@ class SplitTask : public JoinTask {
     std::sort(members.begin(), members.end());
     auto me = std::find(members.begin(), members.end(), std::make_pair(wish_.key, parent_->rank));
     uint64_t id = child_id(*parent_, child_number_, static_cast<uint32_t>(wish_.colour));
+    declare_members(id, world_ranks_of(members));
     place(id, static_cast<int>(me - members.begin()), static_cast<int>(members.size()));
     return start();
   }
 
  private:
+  std::vector<int> world_ranks_of(const std::vector<std::pair<int, int>>& members) const {
+    std::vector<int> ranks;
+    for (const auto& member : members)
+      ranks.push_back(parent_->world_ranks[static_cast<size_t>(member.second)]);
+    return ranks;
+  }
+
   CommunicatorRef parent_;
   Wish wish_;
   uint64_t child_number_ = 0;

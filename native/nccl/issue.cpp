@@ -80,6 +80,27 @@ int collective(const CollectiveForm& form, const CollectiveCall& call) {
   return kSuccess;
 }
 
+namespace {
+
+// An all-to-all is sends and receives in a group, one of them with itself.
+bool includes_itself(const std::vector<QueuedCollective>& queued) {
+  for (const QueuedCollective& one : queued) {
+    if (one.operation.what == Collective::send && one.operation.root == one.operation.comm->rank) return true;
+  }
+  return false;
+}
+
+void note_partners(const std::vector<QueuedCollective>& queued) {
+  if (includes_itself(queued)) return;
+  for (const QueuedCollective& one : queued) {
+    const Operation& operation = one.operation;
+    bool direct = operation.what == Collective::send || operation.what == Collective::recv;
+    if (direct) note_partner(*operation.comm, operation.root);
+  }
+}
+
+}  // namespace
+
 void issue(const std::vector<QueuedCollective>& queued, uint64_t group_number) {
   std::vector<Operation> performed;
   for (const QueuedCollective& one : queued) {
@@ -92,6 +113,7 @@ void issue(const std::vector<QueuedCollective>& queued, uint64_t group_number) {
       performed.push_back(one.operation);
     }
   }
+  note_partners(queued);
   exchange(performed);
 }
 

@@ -44,12 +44,7 @@ CommunicatorRef usable(const void* handle, const char* function, int* result) {
 }
 
 uint64_t hash_unique_id(const void* id) {
-  // FNV-1a: the id is random already, all ranks only need to agree.
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < kUniqueIdBytes; ++i) {
-    hash = (hash ^ static_cast<const unsigned char*>(id)[i]) * 0x100000001b3u;
-  }
-  return hash;
+  return communicator_id(id, kUniqueIdBytes);
 }
 
 }  // namespace maya::nccl

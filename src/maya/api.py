@@ -55,14 +55,13 @@ class Report:
 
 def run(command: Sequence[str], *, cluster: str = "h100:1", **options: Any) -> Report:
     """Emulate a command and predict it; options are those of `maya.emulate`."""
-    from maya.analyze.predict import check_fits
     from maya.emulate import emulate
-    from maya.emulate.environment import guess_gpu_count
     from maya.hardware import find_cluster
 
     target = find_cluster(cluster)
-    check_fits(guess_gpu_count(list(command)), target)
-    result = emulate(command, gpu=target.gpu.id, gpus=target.per_node, **options)
+    result = emulate(
+        command, gpu=target.gpu.id, gpus=target.per_node, nodes=target.nodes, **options
+    )
     if result.status != ExitCode.OK:
         raise MayaError(
             f"the command failed with exit code {result.exit_code}", exit_code=result.status

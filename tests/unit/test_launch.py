@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from maya import EmulationResult, MayaError, emulate
-from maya.emulate import run as run_module
+from maya.emulate import execute as run_module
 from maya.emulate.environment import child_environment, guess_gpu_count
 from maya.emulate.target import find_interpreter, parse_torch_version, resolve
 from maya.errors import ExitCode

@@ -8,6 +8,7 @@
 #include "maya/exchange.h"
 #include "maya/runtime.h"
 #include "peer_process.h"
+#include "representatives.h"
 #include "shared_file.h"
 
 namespace maya {
@@ -42,6 +43,7 @@ Board open_board() {
   const char* local = std::getenv("LOCAL_WORLD_SIZE");
   int here = local ? std::atoi(local) : 0;
   board.launched = here > 0 ? std::min(here, board.ranks) : board.ranks;
+  if (!job.representatives_file.empty()) board.launched = launched_ranks();
   return board;
 }
 

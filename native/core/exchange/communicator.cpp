@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
@@ -6,6 +7,7 @@
 #include "maya/device.h"
 #include "maya/exchange.h"
 #include "maya/runtime.h"
+#include "representatives.h"
 
 namespace maya {
 namespace {
@@ -42,12 +44,54 @@ int node_number() {
 
 // NCCL refuses to run two ranks on one GPU.
 bool shares_a_device(const Communicator& comm) {
-  Member me = comm.channel->member(comm.rank);
-  for (int i = 0; i < comm.nranks; ++i) {
+  int mine = comm.place(comm.rank);
+  Member me = comm.channel->member(mine);
+  for (int i = 0; i < comm.channel->size(); ++i) {
     Member other = comm.channel->member(i);
-    if (i != comm.rank && other.device == me.device && other.node == me.node) return true;
+    if (i != mine && other.device == me.device && other.node == me.node) return true;
   }
   return false;
+}
+
+// A virtual member, by the order in which launchers number ranks: node after node.
+Member virtual_member(int world_rank) {
+  int local_world = std::max(1, number_of("LOCAL_WORLD_SIZE", 1));
+  return Member{world_rank, world_rank % local_world, world_rank / local_world};
+}
+
+Member member_of(const Communicator& comm, int rank) {
+  if (!comm.is_virtual(rank)) return comm.channel->member(comm.place(rank));
+  return virtual_member(comm.world_ranks[static_cast<size_t>(rank)]);
+}
+
+// Which members are processes, and who speaks for the others: their representative if it is a member, else
+// this one.
+int seat_members(Communicator& comm, const std::vector<int>& world_ranks) {
+  std::unordered_map<int, int> rank_of;
+  int processes = 0;
+  for (int i = 0; i < comm.nranks; ++i) {
+    int world_rank = world_ranks[static_cast<size_t>(i)];
+    rank_of[world_rank] = i;
+    comm.places.push_back(is_launched(world_rank) ? processes++ : -1);
+  }
+  for (int world_rank : world_ranks) {
+    auto found = rank_of.find(representative_of(world_rank));
+    comm.voices.push_back(found == rank_of.end() ? comm.rank : found->second);
+  }
+  comm.world_ranks = world_ranks;
+  return processes;
+}
+
+// Null where all members are processes.
+std::vector<int> members_with_virtual(uint64_t id, int nranks) {
+  if (!has_virtual_ranks()) return {};
+  std::vector<int> members = declared_members(id);
+  if (members.empty() && nranks == config().world_size) {
+    for (int i = 0; i < nranks; ++i) members.push_back(i);
+  }
+  if (static_cast<int>(members.size()) == nranks) return members;
+  inform("a communicator's members are not known: all of them are taken for launched ranks");
+  return {};
 }
 
 }  // namespace
@@ -93,7 +137,15 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
   comm.sent.assign(static_cast<size_t>(nranks), 0);
   comm.received.assign(static_cast<size_t>(nranks), 0);
   Member me{config().rank, physical_device(comm.device), node_number()};
-  comm.channel = Channel::open(id, rank, nranks, me);
+  int place = rank;
+  int processes = nranks;
+  std::vector<int> members = members_with_virtual(id, nranks);
+  if (!members.empty()) {
+    processes = seat_members(comm, members);
+    place = comm.place(rank);
+    if (place < 0) return JoinResult::refused;
+  }
+  comm.channel = Channel::open(id, place, processes, me);
   return comm.channel ? JoinResult::ok : JoinResult::refused;
 }
 
@@ -101,11 +153,12 @@ JoinResult finish_joining(Communicator& comm) {
   if (!comm.channel->await_members(exchange_deadline())) {
     inform("a communicator was made without all its ranks: values that would come from them are unknown");
   }
-  int node = comm.channel->member(comm.rank).node;
+  int node = member_of(comm, comm.rank).node;
   comm.node_ranks = 0;
+  comm.world_ranks.resize(static_cast<size_t>(comm.nranks), -1);
   for (int i = 0; i < comm.nranks; ++i) {
-    Member member = comm.channel->member(i);
-    comm.world_ranks.push_back(member.world_rank);
+    Member member = member_of(comm, i);
+    comm.world_ranks[static_cast<size_t>(i)] = member.world_rank;
     comm.node_ranks += member.node == node && member.device >= 0;
   }
   if (shares_a_device(comm)) return JoinResult::duplicate_device;
@@ -133,11 +186,17 @@ std::vector<std::vector<char>> collect_control(Communicator& comm, uint64_t sequ
     if (i == comm.rank) {
       const char* from = static_cast<const char*>(mine);
       answer.assign(from, from + bytes);
-    } else if (comm.channel->collect(i, Lane::control, sequence, deadline, &letter) == Collected::arrived) {
+    } else if (comm.is_virtual(i)) {
+      continue;
+    } else if (comm.channel->collect(comm.place(i), Lane::control, sequence, deadline, &letter) ==
+               Collected::arrived) {
       answer = std::move(letter.bytes);
     } else {
-      comm.channel->give_up(i);
+      comm.channel->give_up(comm.place(i));
     }
+  }
+  for (int i = 0; i < comm.nranks; ++i) {
+    if (comm.is_virtual(i)) answers[static_cast<size_t>(i)] = answers[static_cast<size_t>(comm.voice(i))];
   }
   return answers;
 }

@@ -63,12 +63,13 @@ void Performance::post() {
   read_input();
   Letter letter;
   letter.lane = plan_.direct ? Lane::direct : Lane::collective;
-  letter.target = plan_.target;
+  letter.target = plan_.target < 0 ? -1 : operation_.comm->place(plan_.target);
   letter.sequence = sequence_;
   letter.signature = signature();
   letter.known = static_cast<uint32_t>(known_bytes_);
   // What is not known would be zeros that nobody uses.
   letter.bytes.assign(input_.begin(), input_.begin() + static_cast<ptrdiff_t>(known_bytes_));
+  if (plan_.target >= 0 && operation_.comm->is_virtual(plan_.target)) return;
   if (operation_.comm->nranks > 1 || plan_.direct) operation_.comm->channel->post(letter);
 }
 
@@ -100,14 +101,16 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
     accept(source, input_.data(), known_bytes_);
     return true;
   }
+  if (operation_.comm->is_virtual(source)) return true;
   Channel& channel = *operation_.comm->channel;
+  int place = operation_.comm->place(source);
   Lane lane = plan_.direct ? Lane::direct : Lane::collective;
   Letter letter;
   uint64_t until = std::min(patience_deadline_ns, deadline_ns_);
-  Collected collected = channel.collect(source, lane, sequence_, until, &letter);
+  Collected collected = channel.collect(place, lane, sequence_, until, &letter);
   if (collected == Collected::late && monotonic_ns() < deadline_ns_) return false;
   if (collected != Collected::arrived) {
-    channel.give_up(source);
+    channel.give_up(place);
     inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
     failed_ = true;
   } else if (letter.signature != signature()) {
@@ -153,13 +156,29 @@ void Performance::store_slices() {
   }
 }
 
+// A virtual member gives what its representative gives. A virtual root's values, which nobody here has, are
+// taken to be what this member's buffer holds already.
+void Performance::speak_for_virtual_members() {
+  const Communicator& comm = *operation_.comm;
+  for (int i = 0; i < comm.nranks && !comm.places.empty(); ++i) {
+    if (comm.is_virtual(i)) slices_[static_cast<size_t>(i)] = slices_[static_cast<size_t>(comm.voice(i))];
+  }
+}
+
+bool Performance::keeps_output() const {
+  bool from_virtual = plan_.only_source >= 0 && operation_.comm->is_virtual(plan_.only_source);
+  return from_virtual && !plan_.direct;
+}
+
 void Performance::store() {
   Allocation still_there;
   uintptr_t output = reinterpret_cast<uintptr_t>(operation_.output);
   bool on_device = is_device_address(output);
-  if (output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there))) return;
+  if (keeps_output() || output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there)))
+    return;
   if (on_device) known_values().forget_range(output, plan_.output_bytes);
   if (failed_) return;
+  if (plan_.only_source < 0) speak_for_virtual_members();
   if (!plan_.reduces) return store_slices();
   if (all_known()) store_reduction();
 }

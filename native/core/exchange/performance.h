@@ -30,6 +30,8 @@ class Performance {
   bool hear_from(int source, uint64_t patience_deadline_ns);
   void accept(int source, const char* bytes, size_t known);
   bool all_known() const;
+  void speak_for_virtual_members();
+  bool keeps_output() const;
   void store_reduction();
   void store_slices();
   uint64_t signature() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "code.h"
 #include "elf.h"
 #include "kernel_info.h"
 
@@ -111,6 +112,7 @@ class CubinReader {
     }
     const std::string_view name = elf_.name(section);
     if (name == ".nv.constant3") constant_bytes_ = section.size;
+    if (name == kPtxSection) module_->code = ptx_code(elf_.contents(section).text());
     if (section.info >= kernel_of_text_.size() || kernel_of_text_[section.info] < 0) return;
     KernelFacts& kernel = module_->kernels[static_cast<size_t>(kernel_of_text_[section.info])];
     if (section.type == kSectionInfo) read_kernel_info(elf_.contents(section), &kernel);

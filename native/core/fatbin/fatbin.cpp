@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code.h"
 #include "container.h"
 #include "cubin.h"
 #include "elf.h"
@@ -36,6 +37,7 @@ Bytes measure(const void* image, size_t size) {
 
 bool parse_contents(Bytes contents, int sm, ModuleFacts* module, std::string* error) {
   if (fatbin::Elf::is_elf(contents)) return fatbin::parse_cubin(contents, module, error);
+  module->code = fatbin::ptx_code(contents.text());
   return fatbin::parse_ptx(contents.text(), sm, module, error);
 }
 

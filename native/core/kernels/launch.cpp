@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
@@ -165,6 +166,8 @@ void define_function(Function& function, const KernelFacts& facts) {
                       facts.local, facts.constant,  facts.max_threads,
                       facts.sm,    facts.from_ptx};
   define(schema, values, 8, {facts.params.data(), facts.params.size() * sizeof(KernelParam)});
+  const ModuleFacts* module = module_facts(*function.module);
+  if (module && !module->code.empty()) function.code_id = intern(module->code.c_str());
   function.name_id = name;
 }
 
@@ -181,11 +184,14 @@ uint32_t definition_for(Schema& schema, const int64_t* values, size_t count, con
   return definition;
 }
 
+constexpr size_t kLaunchFields = 16;
+
 Schema& launch_schema() {
-  static const char* const fields[] = {"kernel:s",  "grid_x",     "grid_y",       "grid_z",    "block_x",
-                                       "block_y",   "block_z",    "shared_bytes", "cluster_x", "cluster_y",
-                                       "cluster_z", "attributes", "layout"};
-  static Schema schema{"kernel", Kind::kernel, fields, 13};
+  static const char* const fields[] = {"kernel:s",  "grid_x",    "grid_y",        "grid_z",
+                                       "block_x",   "block_y",   "block_z",       "shared_bytes",
+                                       "cluster_x", "cluster_y", "cluster_z",     "attributes",
+                                       "layout",    "registers", "static_shared", "code:s"};
+  static Schema schema{"kernel", Kind::kernel, fields, kLaunchFields};
   return schema;
 }
 
@@ -208,12 +214,16 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                       shape.cluster[1],
                       shape.cluster[2],
                       shape.attributes,
-                      static_cast<int64_t>(image.layout)};
+                      static_cast<int64_t>(image.layout),
+                      facts.registers,
+                      facts.static_shared,
+                      function.code_id};
+  static_assert(std::size(values) == kLaunchFields);
   uint64_t key = hash_bytes(values, sizeof values);
-  uint32_t definition = definition_for(launch_schema(), values, 13, image, key);
+  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, key);
   WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights};
   work.applies_gradient = applies_gradient;
-  submit_definition(launch_schema(), definition, values, 13, stream, 0, 0, work, function.name);
+  submit_definition(launch_schema(), definition, values, kLaunchFields, stream, 0, 0, work, function.name);
   return LaunchResult::ok;
 }
 

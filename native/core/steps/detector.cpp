@@ -19,8 +19,7 @@ namespace {
 
 constexpr size_t kLargestPeriod = 512;    // pieces in a step
 constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes vary from step to step
-constexpr size_t kPlainRepeats = 32;      // repetitions asked for when no optimiser was ever seen,
-constexpr uint64_t kPlainSeconds = 30;    // and how long to wait for one: evaluation may come first
+constexpr size_t kPlainRepeats = 32;      // repetitions asked for when no optimiser was ever seen
 constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
 constexpr size_t kRememberedWork = size_t{1} << 20;
 
@@ -93,8 +92,10 @@ bool close_piece(Detector& d) {
 // Inference loops and unknown optimisers: any repetition will do, after a while.
 bool plainly_periodic(Detector& d, uint64_t now) {
   uint64_t since = std::max(d.first_work_ns, d.last_piece_ns);
-  if (now < d.next_check_ns || now - since < kPlainSeconds * 1000000000u) return false;
-  d.next_check_ns = now + 5000000000u;
+  // Evaluation may come before training, so an optimiser is waited for.
+  uint64_t wait = static_cast<uint64_t>(std::max(config().plain_seconds, 0)) * 1000000000u;
+  if (now < d.next_check_ns || now - since < wait) return false;
+  d.next_check_ns = now + std::min<uint64_t>(wait / 2, 5000000000u);
   size_t period = long_period_at_end(d.work, kPlainRepeats);
   if (period < kSmallestPlainStep) return false;
   return finish(d, Steadiness::without_optimizer, period), true;

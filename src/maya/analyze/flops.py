@@ -1,6 +1,7 @@
 """Floating-point operations of a step and what the GPUs could do in that time."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +20,14 @@ _BACKWARD_THREAD = "pt_autograd"
 
 @dataclass(frozen=True, slots=True)
 class StepFlops:
-    """Per step, over all ranks that were emulated."""
+    """Per step, over all ranks of the job."""
 
     hardware: float
     model: float
     peak_per_s: float  # of one GPU, in the precision that does most of the work
 
 
-def step_flops(job: Job, gpu: Gpu, steps: int) -> StepFlops:
+def step_flops(job: Job, gpu: Gpu, steps: int, weights: Sequence[int]) -> StepFlops:
     """Count what GEMM, convolution and attention calls do between the measured boundaries.
 
     The model's share leaves out recomputation: work that the backward threads do beyond twice the
@@ -43,8 +44,10 @@ def step_flops(job: Job, gpu: Gpu, steps: int) -> StepFlops:
         behind = np.isin(calls.rows.thread[first:last], backward)
         ahead = float(flops[~behind].sum())
         all_of_rank = float(flops.sum())
-        total += all_of_rank
-        model += min(all_of_rank, 3 * ahead) if behind.any() and ahead else all_of_rank
+        total += all_of_rank * weights[rank]
+        model += weights[rank] * (
+            min(all_of_rank, 3 * ahead) if behind.any() and ahead else all_of_rank
+        )
         for number, count in zip(*np.unique(inverse, return_counts=True), strict=True):
             definition = (
                 job.captures[rank].definition(int(numbers[number])) if numbers[number] > 0 else None

@@ -20,6 +20,7 @@ from maya.simulate.program import Program, Settings, Timeline
 from maya.simulate.settings import settings_for
 from maya.simulate.work import Durations, Estimates
 from maya.trace import Capture
+from maya.trace.peers import peers_of
 
 HOST_UNCERTAINTY = 0.2  # of CPU times taken on another machine; assumed
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
@@ -111,8 +112,8 @@ def predict(
             rank_step(job, timeline, rank, *bounds, steps) for rank in range(len(captures))
         ),
         memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
-        flops=step_flops(job, cluster.gpu, steps),
         path=step_path(job, timeline, settings, ends.tolist()),
+        flops=step_flops(job, cluster.gpu, steps, weights_of(captures)),
         provenance=provenance(job),
         world_size=world_size,
     )
@@ -121,6 +122,12 @@ def predict(
 def rank_of(capture: Capture, index: int) -> int:
     """The rank that the launcher gave, or the place among the captures."""
     return capture.header.rank if capture.header.rank >= 0 else index
+
+
+def weights_of(captures: Sequence[Capture]) -> list[int]:
+    """How many ranks each capture stands for."""
+    peers = peers_of(captures)
+    return [peers.weight(rank_of(c, i)) if peers else 1 for i, c in enumerate(captures)]
 
 
 def world_size_of(captures: Sequence[Capture]) -> int:
@@ -135,7 +142,9 @@ def world_size_of(captures: Sequence[Capture]) -> int:
         raise MayaError(
             f"rank {twice} has two captures", hint="captures of different runs are mixed"
         )
-    if ranks and (missing := sorted(set(range(size)) - set(ranks))):
+    peers = peers_of(captures)
+    expected = peers.represents if peers and peers.world_size == size else range(size)
+    if ranks and (missing := sorted(set(expected) - set(ranks))):
         raise MayaError(
             f"the run has {size} ranks, but there is no capture of rank "
             + ", ".join(map(str, missing[:8])),

@@ -131,7 +131,7 @@ def read_summary(directory: Path) -> dict[str, Any]:
 
 
 def _utilisation(prediction: Prediction, flops: float) -> float:
-    gpus = len(prediction.ranks)
+    gpus = prediction.world_size
     possible = prediction.flops.peak_per_s * gpus * prediction.step_ns / 1e9
     return flops / possible if possible else 0.0
 

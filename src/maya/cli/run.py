@@ -5,13 +5,12 @@ from pathlib import Path
 import typer
 
 from maya.analyze import Options
-from maya.analyze.predict import check_fits
 from maya.analyze.summary import script_ran_out_of_memory
 from maya.cli.oom import report_out_of_memory
 from maya.cli.predict import predict_run, show
+from maya.cli.render import stderr
 from maya.cli.summary import print_summary
 from maya.emulate import EmulationOptions, emulate
-from maya.emulate.environment import guess_gpu_count
 from maya.errors import ExitCode
 from maya.hardware import find_cluster, find_host
 from maya.trace import collect
@@ -38,6 +37,8 @@ def command(
     steps: int = typer.Option(3, min=1, help="Steady steps to record."),
     max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
     strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
+    ranks: str | None = typer.Option(None, help="Launch these ranks only: 0,8,16-23."),
+    all_ranks: bool = typer.Option(False, "--all-ranks", help="Launch every rank."),
     output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
     force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
     json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
@@ -46,12 +47,15 @@ def command(
     target = find_cluster(cluster)
     if host:
         target = target.model_copy(update={"host": find_host(host)})
-    check_fits(guess_gpu_count(words or []), target)
     result = emulate(
         words or [],
         EmulationOptions(
             gpu=target.gpu.id,
             gpus=target.per_node,
+            nodes=target.nodes,
+            ranks=ranks,
+            all_ranks=all_ranks,
+            say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
             steps=steps,
             max_seconds=max_seconds,
             strict=strict,

@@ -57,6 +57,20 @@ def _defaults(base: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def rank_environment(
+    base: Mapping[str, str], own: Mapping[str, str], table: Path | None
+) -> dict[str, str]:
+    """A rank's environment; `table` says which ranks are virtual, None where none is."""
+    env = dict(base) | dict(own)
+    if int(own.get("LOCAL_WORLD_SIZE", "1")) > 1:
+        env.setdefault("OMP_NUM_THREADS", "1")  # torchrun's default for several ranks a node
+    if table is None:
+        return env
+    inside = str(Path(__file__).resolve().parent / "inside")
+    paths = [inside, *filter(None, [base.get("PYTHONPATH")])]
+    return env | {"MAYA_REPRESENTATIVES": str(table), "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def guess_gpu_count(command: list[str]) -> int:
     """As many GPUs as the launcher is told to start processes for; else one."""
     pattern = re.compile(r"--?(?:nproc[-_]per[-_]node|num[-_]processes|num[-_]gpus)(?:=(\d+))?")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL_S = 0.05
+FAILED_GRACE_S = 3.0  # for the other ranks when one has failed
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -22,6 +23,7 @@ class Stop:
 
     reason: str
     announced: bool  # the emulator inside the process is ending it
+    at_once: bool = False  # nothing of it is wanted any more
 
 
 class ProcessTree:
@@ -31,41 +33,26 @@ class ProcessTree:
         """`mark`: a NAME=value of `env` by which descendants of the command are known."""
         _become_subreaper()
         self._mark = mark.encode()
-        self._signals: list[int] = []
         self.process = subprocess.Popen(argv, env=env, start_new_session=True)
 
     def wait(self, stop: Callable[[], Stop | None], *, grace_s: float) -> str | None:
         """Wait for the command; once there is a reason to stop it, see that it ends."""
-        with self._forward_signals():
-            while self.process.poll() is None:
-                wanted = Stop("signal", announced=True) if self._signals else stop()
-                if wanted:
-                    self._end(wanted, grace_s)
-                    return wanted.reason
-                time.sleep(_POLL_S)
-        return "signal" if self._signals else None
+        return wait_for([self], stop, grace_s=grace_s)[0]
 
     def close(self, grace_s: float = 2.0) -> None:
         """End everything that the command started and left behind."""
-        for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, 5.0)):
-            deadline = time.monotonic() + patience_s
-            _send(self._leftover(), number)
-            while self._leftover() and time.monotonic() < deadline:
-                time.sleep(_POLL_S)
+        close_all([self], grace_s)
 
-    def _end(self, stop: Stop, grace_s: float) -> None:
-        gentle = None if stop.announced else signal.SIGINT
-        for number, patience_s in ((gentle, grace_s), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
-            if number is not None:
-                _send([self.process.pid, *_descendants(self.process.pid)], number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(patience_s)
-                return
+    def alive(self) -> list[int]:
+        """The command and all that it started, while it lives."""
+        if self.process.poll() is not None:
+            return []
+        return [self.process.pid, *_descendants(self.process.pid)]
 
-    def _leftover(self) -> list[int]:
+    def leftover(self) -> list[int]:
         """What lives of the command: itself, and orphans that became our children."""
         if self.process.poll() is None:
-            return [self.process.pid, *_descendants(self.process.pid)]
+            return self.alive()
         orphans = [pid for pid in _children()[os.getpid()] if self._is_ours(pid)]
         alive = [pid for pid in orphans if not _reap(pid)]
         return [pid for root in alive for pid in (root, *_descendants(root))]
@@ -79,23 +66,70 @@ class ProcessTree:
             return self._mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
         return False
 
-    @contextlib.contextmanager
-    def _forward_signals(self) -> Iterator[None]:
-        def forward(number: int, _frame: object) -> None:
-            insist = bool(self._signals)  # the second Ctrl-C means it
-            self._signals.append(number)
-            tree = [self.process.pid, *_descendants(self.process.pid)]
-            _send(tree, signal.SIGKILL if insist else number)
 
-        try:
-            old = {number: signal.signal(number, forward) for number in _FORWARDED}
-        except ValueError:  # not the main thread: signals are the caller's business
-            old = {}
-        try:
-            yield
-        finally:
-            for number, handler in old.items():
-                signal.signal(number, handler)
+def wait_for(
+    trees: Sequence[ProcessTree], stop: Callable[[], Stop | None], *, grace_s: float
+) -> tuple[str | None, int | None]:
+    """Wait for all commands; the first that fails ends the others. Why, and which failed."""
+    with _forward_signals(trees) as signals:
+        while any(tree.process.poll() is None for tree in trees):
+            wanted = Stop("signal", announced=True) if signals else stop()
+            if wanted:
+                _end(trees, wanted, grace_s)
+                return wanted.reason, None
+            if (failed := _failed(trees)) is not None:
+                _end(trees, Stop("failed", announced=False), FAILED_GRACE_S, signal.SIGTERM)
+                return None, failed
+            time.sleep(_POLL_S)
+    return ("signal", None) if signals else (None, _failed(trees))
+
+
+def _failed(trees: Sequence[ProcessTree]) -> int | None:
+    codes = [tree.process.returncode for tree in trees]
+    return next((index for index, code in enumerate(codes) if code not in (None, 0)), None)
+
+
+def close_all(trees: Sequence[ProcessTree], grace_s: float = 2.0) -> None:
+    """End everything that the commands started and left behind."""
+    for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, 5.0)):
+        deadline = time.monotonic() + patience_s
+        _send([pid for tree in trees for pid in tree.leftover()], number)
+        while any(tree.leftover() for tree in trees) and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+
+
+def _end(
+    trees: Sequence[ProcessTree], stop: Stop, grace_s: float, gentle: int = signal.SIGINT
+) -> None:
+    first = None if stop.announced else signal.SIGKILL if stop.at_once else gentle
+    for number, patience_s in ((first, grace_s), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
+        if number is not None:
+            _send([pid for tree in trees for pid in tree.alive()], number)
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            if all(tree.process.poll() is not None for tree in trees):
+                return
+            time.sleep(_POLL_S)
+
+
+@contextlib.contextmanager
+def _forward_signals(trees: Sequence[ProcessTree]) -> Iterator[list[int]]:
+    signals: list[int] = []
+
+    def forward(number: int, _frame: object) -> None:
+        insist = bool(signals)  # the second Ctrl-C means it
+        signals.append(number)
+        _send([pid for tree in trees for pid in tree.alive()], signal.SIGKILL if insist else number)
+
+    try:
+        old = {number: signal.signal(number, forward) for number in _FORWARDED}
+    except ValueError:  # not the main thread: signals are the caller's business
+        old = {}
+    try:
+        yield signals
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
 
 
 def end_descendants(pid: int) -> None:

@@ -2,8 +2,7 @@
 
 import os
 import platform
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,15 +10,15 @@ from typing import Any
 
 from maya.emulate import rundir
 from maya.emulate.environment import CACHES, child_environment, guess_gpu_count
+from maya.emulate.execute import Command, EmulationResult, execute
+from maya.emulate.job import describe, run_job
+from maya.emulate.launcher import read_launch
+from maya.emulate.layout import Layout, place
 from maya.emulate.native import preload
-from maya.emulate.process import ProcessTree, Stop
+from maya.emulate.plan import Plan
 from maya.emulate.target import Target, resolve
-from maya.errors import ExitCode, MayaError
+from maya.errors import MayaError
 from maya.hardware import Gpu, device_file_text, find_gpu
-
-STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
-LATE_S = 2.0  # beyond --max-seconds
-_STOP_REASONS = ("steps", "max-seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +36,12 @@ class EmulationOptions:
     check_torch: bool = True
     preload: tuple[Path, ...] | None = None  # None: the emulated libraries of the right version
     env: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class EmulationResult:
-    """How a run ended and what it left."""
-
-    run_dir: Path
-    captures: tuple[Path, ...]
-    exit_code: int
-    ended_by: str  # "script", "steps", "max-seconds", "signal" or "strict"
-    wall_seconds: float
-
-    @property
-    def status(self) -> ExitCode:
-        """The exit code of `maya` for this run."""
-        if self.ended_by == "strict":
-            return ExitCode.UNSUPPORTED
-        if self.ended_by in ("steps", "max-seconds") or self.exit_code == 0:
-            return ExitCode.OK
-        return ExitCode.SCRIPT_FAILED
+    # A cluster of so many nodes with `gpus` each: a launcher's ranks are started by us, and only
+    # those that differ. None: the command runs as it is.
+    nodes: int | None = None
+    ranks: str | None = None  # "0,8,16-23": launch these
+    all_ranks: bool = False
+    say: Callable[[str], None] = lambda _: None  # told what is launched, and why
 
 
 def emulate(
@@ -67,11 +52,13 @@ def emulate(
     words = list(command)
     gpu = find_gpu(options.gpu)
     _check(options)
-    target = resolve(words, check_torch=options.check_torch)
+    layout = _layout(words, options)
+    program = list(layout.argv(0)) if layout else words
+    target = resolve(program, check_torch=options.check_torch)
     libraries = preload(target.cuda_major) if options.preload is None else list(options.preload)
     run_dir = rundir.prepare(_output(options, words), force=options.force)
     gpus = options.gpus or guess_gpu_count(words)
-    device_file = run_dir / "device.txt"
+    device_file = run_dir / rundir.DEVICE_FILE
     device_file.write_text(device_file_text(gpu), encoding="utf-8")
     env = child_environment(
         os.environ | options.env,
@@ -86,42 +73,32 @@ def emulate(
     )
     for name in CACHES:
         Path(env[name]).mkdir(parents=True, exist_ok=True)
-    result = _execute(target, env, run_dir, options)
+    plan: Plan | None = None
+    if layout is None:
+        result = execute([Command(target.argv, env)], run_dir, options.max_seconds)
+    else:
+        plan, result = run_job(layout, target.argv[0], env, run_dir, options)
     _raise_recorder_error(run_dir)
-    rundir.write_run_file(run_dir, _description(words, target, gpu, gpus, options, result))
+    about = _description(words, target, gpu, gpus, options, result)
+    rundir.write_run_file(run_dir, about | describe(layout, plan))
     return result
+
+
+def _layout(words: list[str], options: EmulationOptions) -> Layout | None:
+    """Where a launcher's ranks go; None for a program that is run as it is."""
+    launch = read_launch(words, os.environ | options.env) if options.nodes else None
+    if launch is None or options.nodes is None:
+        if options.ranks or options.all_ranks:
+            raise MayaError(
+                "--ranks and --all-ranks need a launcher",
+                hint="for example: maya run --cluster h100:8x8 -- torchrun --nproc-per-node 8 ...",
+            )
+        return None
+    return place(launch, options.nodes, options.gpus or 1)
 
 
 def _output(options: EmulationOptions, words: list[str]) -> Path:
     return Path(options.output) if options.output else rundir.default_run_dir(words)
-
-
-def _execute(
-    target: Target, env: dict[str, str], run_dir: Path, options: EmulationOptions
-) -> EmulationResult:
-    started = time.monotonic()
-    deadline = started + options.max_seconds + LATE_S
-
-    def stop() -> Stop | None:
-        if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
-            word = written.partition(" ")[0]
-            return Stop(word if word in _STOP_REASONS else "steps", announced=True)
-        late = time.monotonic() > deadline
-        return Stop("max-seconds", announced=False) if late else None
-
-    tree = ProcessTree(target.argv, env, mark=f"MAYA_RUN_DIR={run_dir}")
-    try:
-        reason = tree.wait(stop, grace_s=STOP_GRACE_S)
-    finally:
-        tree.close()
-    code = tree.process.returncode
-    if reason is None:
-        stopped = stop()
-        reason = stopped.reason if stopped and stopped.announced else "script"
-    if (run_dir / rundir.STRICT_FILE).exists():
-        reason = "strict"
-    wall_seconds = time.monotonic() - started
-    return EmulationResult(run_dir, tuple(rundir.captures(run_dir)), code, reason, wall_seconds)
 
 
 def _check(options: EmulationOptions) -> None:

@@ -15,6 +15,7 @@ RUN_FILE = "run.json"
 STOP_FILE = "stop"
 ERROR_FILE = "error"
 STRICT_FILE = "strict"
+DEVICE_FILE = "device.txt"
 MARKER = ".maya-run"  # tells an interrupted run from somebody's files
 
 
@@ -44,7 +45,7 @@ def prepare(path: Path, *, force: bool = False) -> Path:
                 hint="choose another directory with -o, or --force to use this one",
             )
         if occupied and is_run(path):
-            _clear(path)
+            clear(path)
         path.mkdir(parents=True, exist_ok=True)
         (path / MARKER).touch()
     except OSError as error:
@@ -88,9 +89,10 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def _clear(path: Path) -> None:
+def clear(path: Path, keep: tuple[str, ...] = ()) -> None:
+    """Remove what a run left."""
     (path / RUN_FILE).unlink(missing_ok=True)
-    for entry in path.iterdir():
+    for entry in (entry for entry in path.iterdir() if entry.name not in keep):
         shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
 
 

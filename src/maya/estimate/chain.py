@@ -6,6 +6,7 @@ from maya.estimate.gemm.estimator import RooflineGemm
 from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
 from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
+from maya.estimate.ptx.estimator import PtxEstimator
 from maya.estimate.transfer import TransferEstimator
 from maya.estimate.types import Estimate, Estimator, Source
 from maya.hardware import Gpu
@@ -45,7 +46,9 @@ def default_chain(extra: Sequence[Estimator] = ()) -> Chain:
             LearnedGemm(),
             RooflineGemm(),
             LibraryEstimator(),
+            PtxEstimator(),
             KernelEstimator(),
+            PtxEstimator(mangled=True),
             TransferEstimator(),
             AssumedKernel(),
             AssumedLibrary(),

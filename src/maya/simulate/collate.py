@@ -17,6 +17,7 @@ from maya.simulate.rows import read_rows
 from maya.simulate.steps import Window, find_windows
 from maya.simulate.work import Estimates, Meaning, read_meaning
 from maya.trace import Capture
+from maya.trace.peers import peers_of
 from maya.trace.problem import collective_bytes
 
 Communication = Callable[[CollectiveCall], CollectiveEstimate]
@@ -65,7 +66,7 @@ def collate(
         rank_begin=begin,
         calls=calls,
         streams=_streams(lowered),
-        transfers=_transfers(matches.all, costs, members, cluster),
+        transfers=_transfers(matches.all, costs, members, _present(captures)),
         device_count=int(sum(_devices(rank) for rank in lowered)),
         slot_count=sum(rank.slots for rank in lowered),
     )
@@ -88,6 +89,12 @@ def _call(match: Match, cluster: Cluster) -> CollectiveCall:
             hint="name a cluster with at least as many GPUs as the run has ranks",
         )
     return CollectiveCall(match.definition.op, collective_bytes(match.definition), match.members)
+
+
+def _present(captures: Sequence[Capture]) -> frozenset[int] | None:
+    """Ranks with a capture of their own, where some have none."""
+    peers = peers_of(captures)
+    return frozenset(peers.represents) if peers and peers.virtual else None
 
 
 def _devices(rank: RankCalls) -> int:
@@ -155,14 +162,22 @@ def _streams(ranks: list[RankCalls]) -> Streams:
 
 
 def _transfers(
-    matches: list[Match], costs: Sequence[CollectiveEstimate], members: list[int], cluster: Cluster
+    matches: list[Match],
+    costs: Sequence[CollectiveEstimate],
+    members: list[int],
+    present: frozenset[int] | None,
 ) -> Transfers:
-    """Each GPU has a link out and a link in, to its node and to the network."""
+    """Each GPU has a link out and a link in, to its node and to the network.
+
+    Links of virtual ranks carry what those of their representatives carry, so they are left out.
+    """
     links: list[tuple[int, int]] = []
     begin = [0]
     for match, cost in zip(matches, costs, strict=True):
         share = max(1, round(WHOLE_SHARE * cost.link_share))
         for position, gpu in enumerate(match.members):
+            if present is not None and gpu not in present:
+                continue
             base = 4 * gpu + (2 if cost.over_network else 0)
             pair = "peer" in match.definition.fields
             directions = (position,) if pair else (0, 1)
@@ -175,5 +190,5 @@ def _transfers(
         resources_begin=np.array(begin, np.int64),
         resource=np.array([link for link, _ in links], np.int32),
         resource_share=np.array([share for _, share in links], np.int32),
-        resource_count=4 * cluster.gpus,
+        resource_count=max((link for link, _ in links), default=-1) + 1,
     )

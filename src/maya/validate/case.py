@@ -13,14 +13,8 @@ class Case:
     arguments: tuple[str, ...]
     cluster: str
     measured_ms: float
-    processes: int = 1
     seen: bool = True  # looked at while the models were formed
     without_optimizer: bool = False  # no weights change: repetition alone tells the steps
-
-    @property
-    def gpu(self) -> str:
-        """The model to emulate."""
-        return self.cluster.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ def spread(rows: Sequence[T], count: int) -> list[tuple[T, bool]]:
     Only the first half is looked at while models are formed; the other is for the report.
     """
     if 2 * count >= len(rows):
-        return [(row, index % 2 == 0) for index, row in enumerate(rows)]
+        # By fours, so that rows which alternate in kind fall into both halves.
+        return [(row, index % 4 in (0, 3)) for index, row in enumerate(rows)]
     stride = len(rows) / count
     chosen: list[tuple[T, bool]] = []
     for index in range(count):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from maya.emulate.native import native_dir
 from maya.errors import MayaError
+from maya.hardware import find_cluster
 from maya.validate.case import Case
 from maya.validate.data import REPOSITORY
 
@@ -53,18 +54,18 @@ def command_of(case: Case) -> list[str]:
             f"{script} is missing", hint="validation runs in a checkout of the repository"
         )
     words = [str(script), *case.arguments]
-    if case.processes == 1:
+    cluster = find_cluster(case.cluster)
+    if cluster.gpus == 1:
         return [sys.executable, *words]
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
-    return [sys.executable, *launcher, str(case.processes), *words]
+    launcher = ["-m", "torch.distributed.run", "--nnodes", str(cluster.nodes)]
+    return [sys.executable, *launcher, "--nproc-per-node", str(cluster.per_node), *words]
 
 
 def _emulate(case: Case, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "run.json").unlink(missing_ok=True)
     words = [
-        *(sys.executable, "-m", "maya", "emulate", "--gpu", case.gpu),
-        *("--gpus", str(case.processes), "--steps", str(_STEPS)),
+        *(sys.executable, "-m", "maya", "run", "--cluster", case.cluster, "--steps", str(_STEPS)),
         *("--max-seconds", str(_MAX_SECONDS), "-o", str(directory), "--force", "--"),
         *command_of(case),
     ]
@@ -88,8 +89,7 @@ def _key(case: Case) -> str:
     parts = (
         (SCRIPTS / case.script).read_text("utf-8"),
         *case.arguments,
-        case.gpu,
-        str(case.processes),
+        case.cluster,
         str(_STEPS),
         _native_hash(),
     )

@@ -47,6 +47,47 @@ def test_casts_tell_the_sizes_in_memory():
     assert elementwise.cost(work, signature(text), H100).bytes == 1000 * (4 + 2 + 4)
 
 
+def _strided(text, elements, extents, strides, grid, stale=b""):
+    """An `elementwise_kernel` of two operands, as PyTorch lays out its parameters."""
+    words = [len(extents)]
+    for extent in extents:
+        words += [extent, 0, 0]
+    words += [0] * 3 * (25 - len(extents))
+    words += [stride for dimension in strides for stride in dimension]
+    words += [0] * 2 * (25 - len(strides))
+    blob = struct.pack("<ii", elements, 0) + struct.pack(f"<{len(words)}I", *words)
+    return kernel(text, blob + POINTER * 2 + stale, grid=(grid,))
+
+
+COPY = (
+    "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+    "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(c10::Half)#1}>"
+    "(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"
+)
+
+
+def test_operands_are_told_by_the_size_of_the_parameters_not_by_stale_pointers():
+    work = _strided(COPY, 5000, (100, 50), ((2, 2), (200, 400)), 10, stale=POINTER)
+    assert elementwise.cost(work, signature(COPY), H100).bytes == 5000 * 2 * 2
+
+
+def test_a_transposing_copy_pays_for_sectors():
+    count = 64 * 3136 * 256
+    grid = count // 512
+    plain = _strided(COPY, count, (count,), ((2, 2),), grid)
+    short = _strided(COPY, count, (64, count // 64), ((2, 6272), (128, 2)), grid)
+    long = _strided(COPY, count, (3136, count // 3136), ((2, 128), (6272, 2)), grid)
+    moved = [elementwise.cost(work, signature(COPY), H100).bytes for work in (plain, short, long)]
+    assert moved[0] == count * 4
+    assert moved[0] <= moved[1] < moved[2] == count * 2 + count * 32 / 2.5
+
+
+def test_roll_reads_and_writes_each_element_once():
+    text = "void at::native::roll_cuda_kernel<c10::Half>(c10::Half const*, c10::Half*, long, long)"
+    work = kernel(text, POINTER * 2 + struct.pack("<qq", 1 << 20, 1), grid=(2048,))
+    assert indexing.roll(work, signature(text), H100).bytes == 4 << 20
+
+
 def test_a_broadcast_operand_is_read_once():
     text = (
         "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<"

@@ -34,6 +34,12 @@ struct Communicator {
   int device = 0;
   int node_ranks = 1;            // members on this member's node
   std::vector<int> world_ranks;  // RANK of each member; -1 where it has none
+  // Where some members are no process: for each its place in the channel or -1, and the member that speaks
+  // for it. Both empty where all are processes.
+  std::vector<int> places, voices;
+  bool is_virtual(int member) const { return !places.empty() && places[static_cast<size_t>(member)] < 0; }
+  int place(int member) const { return places.empty() ? member : places[static_cast<size_t>(member)]; }
+  int voice(int member) const { return voices.empty() ? member : voices[static_cast<size_t>(member)]; }
   std::string name;
   std::atomic<bool> joined{false};
   std::atomic<bool> finalized{false};
@@ -49,6 +55,15 @@ struct Communicator {
   std::vector<uint64_t> sent, received;
 };
 using CommunicatorRef = std::shared_ptr<Communicator>;
+
+// The number by which all members of a communicator know it.
+MAYA_EXPORT uint64_t communicator_id(const void* unique_id, size_t bytes);
+// The ranks of the job that make up the communicator joined under `id`; needed where some are no process.
+MAYA_EXPORT void declare_members(uint64_t id, std::vector<int> world_ranks);
+
+// A message between this rank and a member that is no process: the two do different things, so the run
+// directory's list of partners tells the launcher to start the other as well.
+MAYA_EXPORT void note_partner(const Communicator& comm, int member);
 
 // The object's address is the program's handle.
 MAYA_EXPORT CommunicatorRef create_communicator(int device);

@@ -41,6 +41,7 @@ struct GlobalFacts {
 struct ModuleFacts {
   std::vector<KernelFacts> kernels;  // sorted by name
   std::vector<GlobalFacts> globals;  // sorted by name
+  std::string code;                  // PTX of all kernels; empty where the image holds none
 
   const KernelFacts* kernel(std::string_view name) const;
   const GlobalFacts* global(std::string_view name) const;

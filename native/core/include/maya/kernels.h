@@ -20,6 +20,7 @@ struct Function {
   const KernelFacts* facts = nullptr;  // null until resolved, or when the module has no image for the device
   bool resolved = false;
   int64_t name_id = 0;
+  int64_t code_id = 0;         // its PTX in the capture; 0 where none is known
   int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize
   int carveout = -1;
   int cluster[3] = {0, 0, 0};

@@ -9,15 +9,17 @@
 namespace maya {
 
 struct Config {
-  std::string run_dir;      // MAYA_RUN_DIR; empty: nothing is written
-  std::string device_file;  // MAYA_DEVICE_FILE
-  int gpu_count = 1;        // MAYA_GPU_COUNT: GPUs of the node
-  int steps = 3;            // MAYA_STEPS: 0 never stops
-  int max_seconds = 0;      // MAYA_MAX_SECONDS: 0 for ever
-  bool strict = false;      // MAYA_STRICT
-  bool record = true;       // MAYA_RECORD
-  int rank = -1;            // RANK
-  int world_size = 1;       // WORLD_SIZE
+  std::string run_dir;               // MAYA_RUN_DIR; empty: nothing is written
+  std::string device_file;           // MAYA_DEVICE_FILE
+  int gpu_count = 1;                 // MAYA_GPU_COUNT: GPUs of the node
+  int steps = 3;                     // MAYA_STEPS: 0 never stops
+  int max_seconds = 0;               // MAYA_MAX_SECONDS: 0 for ever
+  int plain_seconds = 30;            // MAYA_PLAIN_SECONDS: how long an optimiser is waited for
+  bool strict = false;               // MAYA_STRICT
+  bool record = true;                // MAYA_RECORD
+  int rank = -1;                     // RANK
+  int world_size = 1;                // WORLD_SIZE
+  std::string representatives_file;  // MAYA_REPRESENTATIVES; empty: every rank is a process
 };
 MAYA_EXPORT const Config& config();
 

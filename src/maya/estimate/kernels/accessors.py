@@ -71,6 +71,15 @@ def moments(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     return Cost(moved, occupancy=occupancy(work, device))
 
 
+def internal_gradients(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """Sums of group normalisation's backward: a block a plane, whose size comes first."""
+    plane = Image(work.blob).i64(0)
+    if not 0 < plane < 1 << 31:
+        return None
+    moved = float(blocks(work) * (plane * 2 * _size(name) + 8))  # gradient and input
+    return Cost(moved, occupancy=occupancy(work, device))
+
+
 def _product(image: Image, at: int, count: int) -> int:
     """Elements of an accessor: sizes, then strides.
 

@@ -35,6 +35,8 @@ _HEAVY = {
 }
 _MAX_DIMS = 25  # of OffsetCalculator
 _MOST_A_THREAD = 65536  # a count beyond is no count
+_SECTOR = 32  # bytes, what a cache delivers at least
+_CACHE_OVER_MEMORY = 2.5  # bandwidth of L2 over that of memory; assumed, 2 to 3 on these GPUs
 
 
 def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
@@ -44,7 +46,7 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     most = blocks(work) * threads_per_block(work) * _MOST_A_THREAD
     if not 0 < elements <= most:
         return None
-    moved = _bytes(name, image, elements)
+    moved = _bytes(work, name, image, elements)
     heavy = max((cost for word, cost in _HEAVY.items() if word in name.name), default=4.0)
     kind = "powu" if "pow_tensor_scalar" in name.name else ""
     filled = occupancy(work, device, 256)
@@ -57,13 +59,13 @@ def element_count(name: Signature, image: Image) -> int:
     return image.i64(0) if wide else image.i32(0)
 
 
-def _bytes(name: Signature, image: Image, elements: int) -> float:
+def _bytes(work: Definition, name: Signature, image: Image, elements: int) -> float:
     cast = _cast_sizes(name, image)
     if cast:
         return float(elements * sum(cast))
     count = name.operand_count or max(1, image.pointers())
     size = _element_bytes(name)
-    spans = _spans(name, image, elements, count, size)
+    spans = _spans(work, name, image, elements, size)
     if spans:
         return spans
     inputs = lambda_sizes(name.name)
@@ -98,20 +100,27 @@ def _cast_sizes(name: Signature, image: Image) -> list[int]:
     return sizes if all(size in (1, 2, 4, 8, 16) for size in sizes) else []
 
 
-def _spans(name: Signature, image: Image, elements: int, count: int, size: int) -> float:
-    """Bytes that strided operands span, from the OffsetCalculator of `elementwise_kernel`."""
-    if name.base != "elementwise_kernel" or count not in (1, 2, 3, 4):
-        return 0.0
+def _spans(work: Definition, name: Signature, image: Image, elements: int, size: int) -> float:
+    """Bytes of strided operands, from the OffsetCalculator of `elementwise_kernel`."""
+    count = _strided_operands(image)
     dims = image.i32(8)
-    if not 1 <= dims <= _MAX_DIMS:
+    if name.base != "elementwise_kernel" or count not in (1, 2, 3, 4) or not 1 <= dims <= _MAX_DIMS:
         return 0.0
     extents = _extents(image, dims, elements)
     strides_at = 12 + 12 * _MAX_DIMS
+    in_block = max(1, elements // blocks(work))
     total = 0.0
     for operand in range(count):
         strides = [image.u32(strides_at + 4 * (dim * count + operand)) for dim in range(dims)]
-        total += _span(extents, strides, size)
+        total += _span(extents, strides, size, in_block)
     return total
+
+
+def _strided_operands(image: Image) -> int:
+    """The parameters hold a count, dimensions and 25 divisors, then strides and a pointer for each
+    operand, then a functor that is smaller than those. Unused slots hold whatever the stack held,
+    so pointers cannot be counted."""
+    return (len(image) - 12 - 12 * _MAX_DIMS) // (4 * _MAX_DIMS + 8)
 
 
 def _extents(image: Image, dims: int, elements: int) -> list[int]:
@@ -122,11 +131,21 @@ def _extents(image: Image, dims: int, elements: int) -> list[int]:
     return [*extents[:-1], max(1, elements // known)]
 
 
-def _span(extents: list[int], strides: list[int], size: int) -> float:
+def _span(extents: list[int], strides: list[int], size: int, in_block: int) -> float:
+    """Bytes of one operand, as if all came from memory."""
+    used = [stride for stride in strides if stride]
+    step = min(used, default=size)
+    size = step if step in (1, 2, 4, 8, 16) else size  # a dense operand tells its own size
     distinct = 1
     for extent, stride in zip(extents, strides, strict=True):
         distinct *= extent if stride else 1
     # A stride beyond a sector of 32 bytes wastes the rest of it, if no other dimension is dense.
-    dense = any(0 < stride <= size for stride in strides)
-    step = min((stride for stride in strides if stride), default=size)
-    return distinct * float(size if dense else min(32, max(size, step)))
+    from_memory = distinct * float(min(_SECTOR, max(size, step)))
+    if strides[0] <= size:
+        return from_memory
+    # Neighbouring threads touch different sectors: the cache delivers a whole one to each, less
+    # what threads of the same block find again.
+    rows = in_block / extents[0] if step <= size else 1.0
+    again = min(_SECTOR / size, max(1.0, rows))
+    from_cache = distinct * min(_SECTOR, strides[0]) / again / _CACHE_OVER_MEMORY
+    return max(from_memory, from_cache)

@@ -21,6 +21,15 @@ def gather(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
     return Cost(moved, occupancy=occupancy(work, device))
 
 
+def roll(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """roll_cuda_kernel(in, out, count, ...)."""
+    elements = Image(work.blob).i64(16)
+    if not 0 < elements < 1 << 40:
+        return None
+    size = next(iter(element_sizes(", ".join(name.template))), 4)
+    return Cost(2.0 * elements * size, occupancy=occupancy(work, device))
+
+
 def concatenate(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """CatArrayBatchedCopy*: the sizes of the inputs stand in the metadata."""
     image = Image(work.blob)

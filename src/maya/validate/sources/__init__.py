@@ -6,7 +6,7 @@ from pathlib import Path
 
 from maya.errors import MayaError
 from maya.validate.case import Case
-from maya.validate.sources import timm
+from maya.validate.sources import convnets, mosaic, neusight, timm
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,9 @@ class Source:
 SOURCES = {
     "timm-nchw": Source("timm's training benchmark, RTX 3090, AMP, NCHW", timm.nchw),
     "timm-nhwc": Source("timm's training benchmark, RTX 3090, AMP, NHWC", timm.nhwc),
+    "neusight": Source("Hugging Face models in FP32, labels of NeuSight", neusight.cases),
+    "convnets": Source("NVIDIA's ConvNets recipes on DGX A100, AMP and TF32", convnets.cases),
+    "mosaic": Source("MPT with FSDP on A100 and H100, table of llm-foundry", mosaic.cases),
 }
 
 

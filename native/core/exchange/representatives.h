@@ -1,0 +1,28 @@
+// Ranks that are no process: who answers for them, and what their communicators are made of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maya/record.h"
+
+namespace maya {
+
+// Is this rank of the job a process? Without a file of representatives all are.
+bool is_launched(int world_rank);
+// The launched rank that does what this one would do; itself if launched.
+int representative_of(int world_rank);
+// How many ranks are processes.
+int launched_ranks();
+bool has_virtual_ranks();
+
+// What declare_members told: virtual members cannot announce themselves. Empty when nothing was declared.
+std::vector<int> declared_members(uint64_t id);
+
+}  // namespace maya
+
+extern "C" {
+// For the code inside Python, which sees groups being made: `unique_id` is NCCL's.
+MAYA_EXPORT void maya_declare_communicator(const void* unique_id, uint64_t bytes, const int* world_ranks,
+                                           int count);
+}

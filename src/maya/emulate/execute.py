@@ -1,0 +1,92 @@
+"""Starts the processes of a run, waits for them and says how they ended."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from maya.emulate import rundir
+from maya.emulate.process import ProcessTree, Stop, close_all, wait_for
+from maya.errors import ExitCode
+
+STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
+LATE_S = 2.0  # beyond --max-seconds
+_STOP_REASONS = ("steps", "max-seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One process to start; `rank` is None for a program that starts its ranks itself."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EmulationResult:
+    """How a run ended and what it left."""
+
+    run_dir: Path
+    captures: tuple[Path, ...]
+    exit_code: int
+    ended_by: str  # "script", "steps", "max-seconds", "signal" or "strict"
+    wall_seconds: float
+    failed_rank: int | None = None
+
+    @property
+    def status(self) -> ExitCode:
+        """The exit code of `maya` for this run."""
+        if self.ended_by == "strict":
+            return ExitCode.UNSUPPORTED
+        if self.ended_by in ("steps", "max-seconds") or self.exit_code == 0:
+            return ExitCode.OK
+        return ExitCode.SCRIPT_FAILED
+
+
+def execute(
+    commands: Sequence[Command],
+    run_dir: Path,
+    max_seconds: float,
+    enough: Callable[[], bool] | None = None,
+) -> EmulationResult:
+    """Run the commands at the same time; none of their processes is left afterwards.
+
+    `enough`: all that this run was for is known, so it is cut off.
+    """
+    started = time.monotonic()
+    deadline = started + max_seconds + LATE_S
+
+    def stop() -> Stop | None:
+        if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
+            word = written.partition(" ")[0]
+            return Stop(word if word in _STOP_REASONS else "steps", announced=True)
+        if enough is not None and enough():
+            return Stop("enough", announced=False, at_once=True)
+        late = time.monotonic() > deadline
+        return Stop("max-seconds", announced=False) if late else None
+
+    trees: list[ProcessTree] = []
+    first_failed: int | None = None
+    try:
+        mark = f"MAYA_RUN_DIR={run_dir}"
+        for command in commands:  # one by one: what was started must be ended if the next fails
+            trees += [ProcessTree(command.argv, command.env, mark)]
+        reason, first_failed = wait_for(trees, stop, grace_s=STOP_GRACE_S)
+    finally:
+        close_all(trees)
+    if reason is None:
+        stopped = stop()
+        reason = stopped.reason if stopped and stopped.announced else "script"
+    if (run_dir / rundir.STRICT_FILE).exists():
+        reason = "strict"
+    index = first_failed or 0
+    code = trees[index].process.returncode
+    return EmulationResult(
+        run_dir,
+        tuple(rundir.captures(run_dir)),
+        code,
+        reason,
+        time.monotonic() - started,
+        commands[index].rank if first_failed is not None else None,
+    )

@@ -1,0 +1,1 @@
+"""Runs inside the user's Python: answers for ranks that are no process. Imports nothing of maya."""

@@ -1,0 +1,23 @@
+"""Imported by Python at its start, because this directory stands first on PYTHONPATH."""
+
+import importlib.util
+import os
+import sys
+from importlib.machinery import PathFinder
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _run_the_users_own() -> None:
+    """Only one sitecustomize is imported, so the one that this hides must be run from here."""
+    others = [path for path in sys.path if os.path.abspath(path or ".") != _HERE]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+if os.environ.get("MAYA_REPRESENTATIVES"):
+    from maya_inside import import_hook
+
+    import_hook.install()
+_run_the_users_own()

@@ -1,0 +1,108 @@
+"""Runs a job of many ranks with few processes: launch, see who differs, launch those too."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from maya.emulate import rundir
+from maya.emulate.environment import rank_environment
+from maya.emulate.execute import Command, EmulationResult, execute
+from maya.emulate.layout import Layout
+from maya.emulate.plan import (
+    Plan,
+    parse_ranks,
+    plan_all,
+    plan_chosen,
+    plan_from_partners,
+    plan_one,
+    write_representatives,
+)
+from maya.emulate.structure import Structure, read_structure
+
+_MOST_PASSES = 12  # each adds ranks, so a chain that is found piece by piece still ends
+
+
+class JobOptions(Protocol):
+    """What of the emulation's options concerns the job."""
+
+    @property
+    def ranks(self) -> str | None: ...
+    @property
+    def all_ranks(self) -> bool: ...
+    @property
+    def max_seconds(self) -> float: ...
+    def say(self, text: str, /) -> None: ...
+
+
+def run_job(
+    layout: Layout, program: str, env: dict[str, str], run_dir: Path, options: JobOptions
+) -> tuple[Plan, EmulationResult]:
+    """Launch what the plan says; a rank that exchanges messages with a virtual one shows more."""
+    plan = first_plan(layout, options)
+    learning = not (options.all_ranks or options.ranks)
+    for _ in range(_MOST_PASSES):
+        options.say(plan.text)
+        result = _launch(plan, layout, program, env, run_dir, options, learning)
+        structure = read_structure(run_dir)
+        if not learning or not structure.partners or result.ended_by == "signal":
+            break
+        plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
+        rundir.clear(run_dir, keep=(rundir.MARKER, rundir.DEVICE_FILE))
+    return _with_groups(plan, structure, learning), result
+
+
+def first_plan(layout: Layout, options: JobOptions) -> Plan:
+    """Before anything is known of the program."""
+    if options.all_ranks:
+        return plan_all(layout.world_size)
+    if options.ranks:
+        return plan_chosen(layout.world_size, parse_ranks(options.ranks), "as asked")
+    return plan_one(layout.world_size)
+
+
+def describe(layout: Layout | None, plan: Plan | None) -> dict[str, Any]:
+    """For run.json."""
+    if layout is None or plan is None:
+        return {}
+    return {
+        "ranks": {
+            "world_size": layout.world_size,
+            "nodes": layout.nodes,
+            "per_node": layout.per_node,
+            "launcher": layout.launch.launcher,
+            "launched": list(plan.launched),
+            "represents": {str(rank): count for rank, count in plan.weights.items()},
+            "reason": plan.reason,
+        }
+    }
+
+
+def _launch(
+    plan: Plan,
+    layout: Layout,
+    program: str,
+    env: dict[str, str],
+    run_dir: Path,
+    options: JobOptions,
+    learning: bool,
+) -> EmulationResult:
+    everybody = len(plan.launched) == layout.world_size
+    table = None if everybody else write_representatives(run_dir, plan)
+    commands = [
+        Command(
+            (program, *layout.argv(rank)[1:]),
+            rank_environment(env, layout.environment(rank), table),
+            rank,
+        )
+        for rank in plan.launched
+    ]
+    enough = (lambda: _met_partners(run_dir)) if learning and not everybody else None
+    return execute(commands, run_dir, options.max_seconds, enough)
+
+
+def _met_partners(run_dir: Path) -> bool:
+    return any(run_dir.glob("partners-*.txt"))
+
+
+def _with_groups(plan: Plan, structure: Structure, learning: bool) -> Plan:
+    """The same launched ranks, with what the program's groups say about the others."""
+    return structure.refine(plan) if learning else plan

@@ -1,0 +1,1 @@
+"""Cost of a kernel from its PTX and its launch."""

@@ -1,0 +1,43 @@
+"""Hugging Face models in FP32, eager and compiled: labels published with NeuSight."""
+
+from pathlib import Path
+
+from maya.validate.case import Case
+from maya.validate.data import Row, read_rows, spread
+
+_GPUS = {
+    "NVIDIA_A100-PCIE-40GB": "a100-pcie-40",
+    "NVIDIA_L4": "l4",
+    "Tesla_P100-PCIE-16GB": "p100",
+    "Tesla_P4": "p4",
+    "Tesla_T4": "t4",
+    "Tesla_V100-PCIE-32GB": "v100-32",
+}
+_COUNT = 28  # and as many unseen: every row
+
+
+def cases(data: Path) -> list[Case]:
+    """All rows."""
+    rows = read_rows(data / "neusight_labels_fp32_sample.csv")
+    return [_case(row, seen) for row, seen in spread(rows, _COUNT)]
+
+
+def _case(row: Row, seen: bool) -> Case:
+    words = [row["model"], row["mode"], f"{row['batch']}x{row['seq_len']}", row["variant"]]
+    arguments = (
+        *("--model", row["model"]),
+        *("--batch-size", row["batch"]),
+        *("--seq-len", row["seq_len"]),
+        *(["--train"] if row["mode"] == "train" else []),
+        *(["--compile"] if row["variant"] == "fusion" else []),
+    )
+    return Case(
+        source="neusight",
+        name=" ".join(word for word in words if word),
+        script="transformers_eager.py",
+        arguments=arguments,
+        cluster=f"{_GPUS[row['device']]}:1",
+        measured_ms=float(row["e2e_ms"]),
+        seen=seen,
+        without_optimizer=True,
+    )

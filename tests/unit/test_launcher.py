@@ -1,0 +1,87 @@
+"""Command lines of launchers are read as the launchers would read them."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from maya.emulate.launcher import read_launch
+from maya.emulate.layout import place
+from maya.errors import MayaError
+
+MODULE = [sys.executable, "-m", "torch.distributed.run"]
+
+
+@pytest.mark.parametrize(
+    ("options", "per_node", "nodes"),
+    [
+        (["--nproc-per-node", "8"], 8, None),
+        (["--nproc_per_node=4", "--nnodes=2"], 4, 2),
+        (["--nproc-per-node=gpu", "--nnodes", "1:4"], None, 4),
+        (["--standalone", "--nproc-per-node=auto"], None, 1),
+        (["--rdzv-backend", "c10d", "--rdzv-endpoint=host:29500", "--rdzv-id", "7"], 1, None),
+        (["--node-rank", "0", "--master-addr", "host", "--max-restarts=3", "-t", "3"], 1, None),
+    ],
+)
+def test_torchrun_options_are_read(
+    options: list[str], per_node: int | None, nodes: int | None
+) -> None:
+    launch = read_launch([*MODULE, *options, "train.py", "--lr", "1"], {})
+    assert launch is not None
+    assert launch.argv == (sys.executable, "-u", "train.py", "--lr", "1")
+    assert (launch.per_node, launch.nodes) == (per_node, nodes)
+
+
+def test_torchrun_starts_modules_and_programs() -> None:
+    module = read_launch([*MODULE, "-m", "package.train", "--x"], {})
+    assert module is not None
+    assert module.argv == (sys.executable, "-u", "-m", "package.train", "--x")
+    program = read_launch([*MODULE, "--no-python", "sh", "-c", "true"], {})
+    assert program is not None
+    assert Path(program.argv[0]).name == "sh"
+
+
+def test_an_unknown_option_is_named() -> None:
+    with pytest.raises(MayaError, match="unknown option --nproc-per-gpu"):
+        read_launch([*MODULE, "--nproc-per-gpu", "2", "train.py"], {})
+
+
+def test_deepspeed_gives_the_script_its_local_rank(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("a slots=4\nb slots=4\n", encoding="utf-8")
+    command = [sys.executable, "-m", "deepspeed", f"--hostfile={hosts}", "train.py", "--x"]
+    launch = read_launch(command, {})
+    assert launch is not None
+    layout = place(launch, 2, 8)
+    assert layout.world_size == 8
+    assert layout.argv(6) == (sys.executable, "-u", "train.py", "--local_rank=2", "--x")
+
+
+def test_plain_python_is_a_job_when_the_environment_says_so() -> None:
+    assert read_launch(["python", "train.py"], {}) is None
+    launch = read_launch(["python", "train.py"], {"WORLD_SIZE": "16", "RANK": "0"})
+    assert launch is not None
+    assert place(launch, 2, 8).world_size == 16
+    with pytest.raises(MayaError, match="WORLD_SIZE is 16"):
+        place(launch, 1, 8)
+
+
+def test_ranks_get_the_environment_of_their_node() -> None:
+    launch = read_launch([*MODULE, "--nproc-per-node", "8", "train.py"], {})
+    assert launch is not None
+    layout = place(launch, 4, 8)
+    env = layout.environment(19)
+    assert layout.world_size == 32
+    assert (env["RANK"], env["LOCAL_RANK"], env["GROUP_RANK"]) == ("19", "3", "2")
+    assert (env["WORLD_SIZE"], env["LOCAL_WORLD_SIZE"], env["GROUP_WORLD_SIZE"]) == ("32", "8", "4")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [(["--nproc-per-node", "8"], "8 ranks a node"), (["--nnodes", "3"], "on 3 nodes")],
+)
+def test_a_command_that_does_not_fit_is_refused(options: list[str], complaint: str) -> None:
+    launch = read_launch([*MODULE, *options, "train.py"], {})
+    assert launch is not None
+    with pytest.raises(MayaError, match=complaint):
+        place(launch, 2, 4)
