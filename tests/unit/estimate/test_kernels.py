@@ -200,3 +200,14 @@ def test_misread_sizes_fall_back_to_a_flagged_guess():
     blob = POINTER + struct.pack("<6i", 1 << 20, 1 << 20, 1 << 20, 1, 1, 1)
     answer = default_chain().estimate(kernel(text, blob, grid=(40, 4)), H100)
     assert answer.source is Source.ASSUMED
+
+
+@pytest.mark.parametrize(("direction", "first"), [("F", 96), ("B", 144)])
+def test_efficient_attention_tells_a_causal_mask_by_one_byte(direction, first):
+    text = f"fmha_cutlass{direction}_bf16_aligned_64x128_rf_sm80(Params)"
+    sizes = struct.pack("<6i", 128, 128, 2048, 2048, 12, 0x5501)
+    work = kernel(text, bytes(first) + sizes, grid=(32, 12, 4))
+    problem = attention.efficient(work, signature(text))
+    assert problem is not None
+    assert problem.causal
+    assert (problem.batch, problem.heads, problem.queries) == (4, 12, 2048)

@@ -43,7 +43,7 @@ def efficient(work: Definition, name: Signature) -> AttentionProblem | None:
         return None
     if not backward:
         queries, keys = image.i32(first + 8), image.i32(first + 12)
-    masked = image.i32(160 if backward else 112)
+    masked = image.i32(first + 20) & 0xFF  # a byte; what follows it is padding
     return AttentionProblem(
         batch, heads, heads, queries, keys, dim, causal=masked in (1, 2),
         backward=backward, implementation="efficient",
