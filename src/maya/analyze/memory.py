@@ -1,15 +1,16 @@
-"""Device memory over the run, from the allocations that reached the driver."""
+"""Device memory over the run: what reached the driver, and what PyTorch made of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from maya.analyze.allocator import Allocator, read_allocator
 from maya.hardware import Gpu
 from maya.trace import Capture
 from maya.trace.format import Kind
 
-_DEVICE = ("device", "async", "vmm", "managed")
+_DEVICE = ("device", "async", "vmm", "managed", "library")
 _PAGE, _SMALL = 2 << 20, 1 << 20  # small allocations share pages
 
 
@@ -18,18 +19,37 @@ class RankMemory:
     """The fullest device of one process."""
 
     rank: int
-    peak_allocated_bytes: int  # as asked for
+    peak_allocated_bytes: int  # of tensors where PyTorch told it, else as asked of the driver
     peak_reserved_bytes: int  # in the driver's pages
-    peak_at_ms: float  # since the capture's start, in the emulator's time
-    holders: dict[str, int]  # kind of memory -> bytes at the peak
+    peak_at_ms: float  # of the reserved peak, since the capture's start, in the emulator's time
+    holders: dict[str, int]  # kind of memory -> bytes at the driver's peak
+    allocator: Allocator | None = None
+
+    @property
+    def needed_bytes(self) -> int:
+        """What the GPU must have: cached blocks can be given back, live tensors cannot."""
+        if self.allocator is None:
+            return self.peak_reserved_bytes
+        cached = self.allocator.peak_reserved_bytes - self.allocator.peak_allocated_bytes
+        return max(self.peak_allocated_bytes, self.peak_reserved_bytes - max(0, cached))
 
     def missing_bytes(self, gpu: Gpu) -> int:
         """How much more than the GPU has; 0 if it fits."""
-        return max(0, self.peak_reserved_bytes - gpu.usable_memory_bytes)
+        failure = self.allocator.out_of_memory if self.allocator else None
+        lacking = failure.missing_bytes if failure else 0
+        return max(lacking, self.needed_bytes - gpu.usable_memory_bytes, 0)
 
 
 def memory_of(capture: Capture, rank: int) -> RankMemory:
     """The peak of the device that was used most."""
+    driver = _driver_peak(capture, rank)
+    allocator = read_allocator(capture.path)
+    if allocator is None:
+        return driver
+    return replace(driver, peak_allocated_bytes=allocator.peak_allocated_bytes, allocator=allocator)
+
+
+def _driver_peak(capture: Capture, rank: int) -> RankMemory:
     kinds = {
         d.id: (1 if d.kind == Kind.ALLOC else -1, d.text("what"), d.number("device"))
         for d in capture.definitions()

@@ -3,15 +3,23 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from maya.analyze.memory import ended_out_of_memory
+from maya.analyze.notes import notes_of
 from maya.analyze.predict import Prediction
+from maya.analyze.summary_memory import memory_summary, script_ran_out_of_memory
 from maya.errors import MayaError
 from maya.trace import Run, summarize
 from maya.trace.summary import total
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "read_summary",
+    "script_ran_out_of_memory",
+    "summary_of",
+    "write_summary",
+]
 
 SCHEMA_VERSION = 1
 SUMMARY_FILE = "summary.json"
@@ -40,12 +48,12 @@ def summary_of(
             "low_ms": min(step_ns, prediction.low_ns) / 1e6,
             "high_ms": max(step_ns, prediction.high_ns) / 1e6,
             "count": prediction.steps,
-            "steady": all(window.steady for window in prediction.job.windows),
+            "steady": _steady(prediction),
         },
         "mfu": _utilisation(prediction, prediction.flops.model),
         "hfu": _utilisation(prediction, prediction.flops.hardware),
         "model_flops_per_step": prediction.flops.model,
-        "memory": memory_summary(prediction),
+        "memory": memory_summary(prediction.memory, cluster.gpu),
         "device": {
             "busy_ms": _mean([rank.busy_ms for rank in ranks]),
             "idle_ms": _mean([rank.idle_ms for rank in ranks]),
@@ -72,31 +80,9 @@ def summary_of(
         },
         "provenance": prediction.provenance,
         "unsupported_calls": _unsupported(run),
+        "notes": notes_of(run, cluster, steady=_steady(prediction)),
         "emulation": _emulation(prediction, run),
     }
-
-
-def memory_summary(prediction: Prediction) -> dict[str, Any]:
-    """The fullest GPU, and every rank's peak."""
-    gpu, ranks = prediction.cluster.gpu, prediction.memory
-    fullest = max(ranks, key=lambda rank: rank.peak_reserved_bytes)
-    missing = fullest.missing_bytes(gpu)
-    return {
-        "peak_allocated_bytes": fullest.peak_allocated_bytes,
-        "peak_reserved_bytes": fullest.peak_reserved_bytes,
-        "capacity_bytes": gpu.total_memory_bytes,
-        "context_bytes": gpu.context_bytes,
-        "head_room_bytes": gpu.usable_memory_bytes - fullest.peak_reserved_bytes,
-        "oom": missing > 0,
-        "missing_bytes": missing,
-        "per_rank": [asdict(rank) for rank in ranks],
-    }
-
-
-def script_ran_out_of_memory(run: Run) -> bool:
-    """Whether the script itself failed because an allocation did."""
-    failed = run.description.get("ended_by") == "script" and run.description.get("exit_code") != 0
-    return failed and any(ended_out_of_memory(capture) for capture in run.captures)
 
 
 def write_summary(directory: Path, summary: dict[str, Any]) -> Path:
@@ -138,6 +124,10 @@ def _utilisation(prediction: Prediction, flops: float) -> float:
 
 def _rate(per_step: float | None, step_ns: float) -> float | None:
     return None if per_step is None or not step_ns else per_step / step_ns * 1e9
+
+
+def _steady(prediction: Prediction) -> bool:
+    return all(window.steady for window in prediction.job.windows)
 
 
 def _mean(values: Sequence[float]) -> float:

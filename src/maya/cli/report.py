@@ -1,6 +1,8 @@
 """maya report: show the prediction of a run again."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.markup import escape
@@ -29,10 +31,32 @@ def command(
         return
     for line in summary_lines(summary):
         stdout.print(line, soft_wrap=True, highlight=False)
-    stdout.print(_table(read_table(path)[:top]))
+    if summary["step"] is None:  # it never got to a step: there is nothing more to show
+        return
+    stdout.print()
+    stdout.print(_path_table(summary["critical_path"], top))
+    stdout.print()
+    stdout.print(_kernel_table(read_table(path)[:top]))
 
 
-def _table(rows: list[Row]) -> Table:
+def _path_table(path: Mapping[str, Any], top: int) -> Table:
+    table = Table("on the critical path", "category", box=None, pad_edge=False)
+    for column in ("times", "time", "share"):
+        table.add_column(column, justify="right")
+    total = sum(path["categories_ms"].values())
+    for part in path["top"][:top]:
+        share = f"{part['time_ms'] / total:.1%}"
+        table.add_row(
+            escape(part["name"]),
+            part["category"],
+            f"{part['count']:,}",
+            duration(part["time_ms"]),
+            share,
+        )
+    return table
+
+
+def _kernel_table(rows: list[Row]) -> Table:
     table = Table("kernel", "kind", box=None, pad_edge=False)
     for column in ("calls", "time a step"):
         table.add_column(column, justify="right")

@@ -9,7 +9,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from maya.cli.render import stderr
-from maya.report.text import duration
+from maya.report import duration
 from maya.search.answer import Answer, row_of
 from maya.search.engine import Search
 from maya.search.history import Done

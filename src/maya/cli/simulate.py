@@ -6,9 +6,8 @@ import typer
 
 from maya.analyze import Options
 from maya.cli.predict import predict_run, show
-from maya.cli.render import stderr
-from maya.hardware import Cluster, find_cluster, find_gpu, find_host
-from maya.trace import Run, collect
+from maya.hardware import find_cluster, find_host
+from maya.trace import collect
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +31,6 @@ def command(
     if host:
         target = target.model_copy(update={"host": find_host(host)})
     run = collect(path)
-    _warn_of_other_architecture(run, target)
     summary = predict_run(
         run,
         target,
@@ -41,15 +39,3 @@ def command(
         samples_per_step=samples_per_step,
     )
     raise typer.Exit(show(summary, path, json=json))
-
-
-def _warn_of_other_architecture(run: Run, cluster: Cluster) -> None:
-    name = run.description.get("gpu")
-    if not name or find_gpu(name).architecture == cluster.gpu.architecture:
-        return
-    stderr.print(
-        f"[yellow]recorded on {name}, predicted on {cluster.gpu.id}[/]: the program chose kernels, "
-        "algorithms and workspace sizes for the GPU it saw; on another architecture it may choose "
-        "others, and memory may differ. `maya run` with this cluster is exact in that.",
-        soft_wrap=True,
-    )

@@ -38,6 +38,8 @@ def child_environment(
         # Triton links its launcher with -lcuda and looks for the library here.
         "TRITON_LIBCUDA_PATH": str(native_dir()),
     }
+    inside = str(Path(__file__).resolve().parent / "inside")
+    env["PYTHONPATH"] = os.pathsep.join([inside, *filter(None, [base.get("PYTHONPATH")])])
     if preloaded:
         env["LD_PRELOAD"] = ":".join(preloaded)
     return _defaults(base) | env
@@ -66,9 +68,7 @@ def rank_environment(
         env.setdefault("OMP_NUM_THREADS", "1")  # torchrun's default for several ranks a node
     if table is None:
         return env
-    inside = str(Path(__file__).resolve().parent / "inside")
-    paths = [inside, *filter(None, [base.get("PYTHONPATH")])]
-    return env | {"MAYA_REPRESENTATIVES": str(table), "PYTHONPATH": os.pathsep.join(paths)}
+    return env | {"MAYA_REPRESENTATIVES": str(table)}
 
 
 def guess_gpu_count(command: list[str]) -> int:

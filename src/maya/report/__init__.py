@@ -1,5 +1,6 @@
 """Shows predictions to people."""
 
-from maya.report.text import duration, summary_lines
+from maya.report.quantities import duration
+from maya.report.text import summary_lines
 
 __all__ = ["duration", "summary_lines"]

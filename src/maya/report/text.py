@@ -1,56 +1,76 @@
 """The summary for people: the last lines of `maya run`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
 
-from maya.units import GIB
+from maya.report.memory_text import memory_rows
+from maya.report.quantities import duration
 
 Summary = Mapping[str, Any]
+Row = tuple[str, str]
+_LABEL = 15
+_SHOWN = 6
 
 
 def summary_lines(summary: Summary) -> list[str]:
-    """One line for each answer, with markup of rich."""
-    lines = [_step(summary), _rates(summary), _memory(summary), _communication(summary)]
-    lines += [_host(summary), _path(summary), _cost(summary), _sources(summary)]
+    """One line for each answer, labels in a column, with markup of rich."""
+    rows = [] if summary["step"] is None else _time_rows(summary)
+    rows += memory_rows(summary["memory"])
+    if summary["step"] is not None:
+        rows += _cause_rows(summary)
+    rows.append(("cost", _cost(summary)))
+    if summary["provenance"]:
+        rows.append(("durations", _sources(summary["provenance"])))
     if summary["unsupported_calls"]:
-        names = ", ".join(f"{c['name']} ({c['count']}x)" for c in summary["unsupported_calls"][:5])
-        lines.append(f"[yellow]not supported[/]: {escape(names)}")
-    return [line for line in lines if line]
+        names = [f"{call['name']} ({call['count']}x)" for call in summary["unsupported_calls"]]
+        rows.append(("[yellow]not supported[/]", escape(_some(names))))
+    rows += [("[yellow]note[/]", escape(note)) for note in summary.get("notes") or ()]
+    return [f"{_padded(label)}{text}" for label, text in rows if text]
 
 
-def _step(summary: Summary) -> str:
+def _padded(label: str) -> str:
+    visible = label.replace("[yellow]", "").replace("[/]", "")
+    return label + " " * max(1, _LABEL - len(visible))
+
+
+def _time_rows(summary: Summary) -> list[Row]:
     step = summary["step"]
     steady = "" if step["steady"] else ", [yellow]not known to be steady[/]"
-    return (
-        f"[bold]step {duration(step['time_ms'])}[/] "
-        f"({duration(step['low_ms'])} to {duration(step['high_ms'])}, "
-        f"{step['count']} step(s) simulated{steady}) on {escape(summary['cluster'])}"
+    time = (
+        f"[bold]{duration(step['time_ms'])}[/] ({duration(step['low_ms'])} to "
+        f"{duration(step['high_ms'])}; {step['count']} simulated{steady}) "
+        f"on {escape(summary['cluster'])}"
     )
+    flops = f"{summary['model_flops_per_step']:.3g} FLOP a step"
+    return [
+        ("step", time),
+        ("throughput", _rates(summary["throughput"])),
+        ("utilisation", f"MFU {summary['mfu']:.1%}, HFU {summary['hfu']:.1%} ({flops})"),
+    ]
 
 
-def _rates(summary: Summary) -> str:
-    rates = summary["throughput"]
-    parts = [f"MFU {summary['mfu']:.1%}", f"HFU {summary['hfu']:.1%}"]
+def _rates(rates: Mapping[str, Any]) -> str:
+    parts = []
     if rates["tokens_per_s"] is not None:
         parts.append(f"{rates['tokens_per_s']:,.0f} tokens/s")
     if rates["samples_per_s"] is not None:
         parts.append(f"{rates['samples_per_s']:,.1f} samples/s")
-    return f"utilisation: {', '.join(parts)}, {summary['model_flops_per_step']:.3g} FLOP a step"
+    return ", ".join(parts) or "batch not seen: --tokens-per-step or --samples-per-step gives it"
 
 
-def _memory(summary: Summary) -> str:
-    memory = summary["memory"]
-    used, whole = memory["peak_reserved_bytes"], memory["capacity_bytes"]
-    if memory["oom"]:
-        missing = memory.get("missing_bytes") or 0
-        lacking = f", {missing / GIB:.2f} GiB missing" if missing else ""
-        return (
-            f"[bold red]memory: does not fit[/]: {used / GIB:.2f} of {whole / GIB:.2f} GiB{lacking}"
-        )
-    room = memory["head_room_bytes"] / GIB
-    return f"memory: peak {used / GIB:.2f} of {whole / GIB:.2f} GiB a GPU, {room:.2f} GiB head-room"
+def _cause_rows(summary: Summary) -> list[Row]:
+    device, host = summary["device"], summary["host"]
+    busy = (
+        f"device busy {duration(device['busy_ms'])}, idle {duration(device['idle_ms'])}; "
+        f"host busy {duration(host['busy_ms'])}: [bold]{host['bound']}-bound[/]"
+    )
+    return [
+        ("communication", _communication(summary)),
+        ("bound by", busy),
+        ("critical path", _path(summary)),
+    ]
 
 
 def _communication(summary: Summary) -> str:
@@ -59,45 +79,30 @@ def _communication(summary: Summary) -> str:
         return ""
     share = moved["exposed_ms"] / summary["step"]["time_ms"]
     return (
-        f"communication: {duration(moved['total_ms'])} a step, "
-        f"{duration(moved['exposed_ms'])} exposed ({share:.0%} of the step)"
-    )
-
-
-def _host(summary: Summary) -> str:
-    device, host = summary["device"], summary["host"]
-    return (
-        f"device busy {duration(device['busy_ms'])}, idle {duration(device['idle_ms'])}; "
-        f"host busy {duration(host['busy_ms'])}: [bold]{host['bound']}-bound[/]"
+        f"{duration(moved['total_ms'])} a step, {duration(moved['exposed_ms'])} exposed "
+        f"({share:.0%} of the step)"
     )
 
 
 def _path(summary: Summary) -> str:
     times = summary["critical_path"]["categories_ms"]
     total = sum(times.values())
-    shares = [f"{time / total:.0%} {escape(name)}" for name, time in times.items() if total]
-    return f"critical path: {', '.join(shares[:6])}" if shares else ""
+    return _some([f"{time / total:.0%} {escape(name)}" for name, time in times.items() if total])
 
 
 def _cost(summary: Summary) -> str:
     cost = summary["cost"]
     if cost["usd_per_hour"] is None:
-        return "cost: no price known for this GPU"
-    return (
-        f"cost: ${cost['usd_per_hour']:,.2f} an hour, ${cost['usd_per_step']:.3g} a step "
-        f"(price: {cost['price_date']})"
-    )
+        return "no price known for this GPU"
+    step = "" if cost["usd_per_step"] is None else f", ${cost['usd_per_step']:.3g} a step"
+    return f"${cost['usd_per_hour']:,.2f} an hour{step} (price of {cost['price_date']})"
 
 
-def _sources(summary: Summary) -> str:
-    shares = [f"{share:.0%} {name}" for name, share in summary["provenance"].items() if share]
-    return f"durations: {', '.join(shares) or 'none'}"
+def _sources(provenance: Mapping[str, float]) -> str:
+    shares = [f"{share:.0%} {name}" for name, share in provenance.items() if share]
+    return ", ".join(shares) or "none"
 
 
-def duration(milliseconds: float) -> str:
-    """A time in the unit that reads best."""
-    if milliseconds >= 1000:
-        return f"{milliseconds / 1000:.2f} s"
-    if milliseconds >= 1:
-        return f"{milliseconds:.2f} ms"
-    return f"{milliseconds * 1000:.1f} us"
+def _some(parts: Sequence[str]) -> str:
+    more = len(parts) - _SHOWN
+    return ", ".join(parts[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -16,8 +16,19 @@ def _run_the_users_own() -> None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
-if os.environ.get("MAYA_REPRESENTATIVES"):
-    from maya_inside import import_hook
+def _activate() -> None:
+    watched = ["torch.cuda"] if os.environ.get("MAYA_MEMORY", "1") != "0" else []
+    if os.environ.get("MAYA_REPRESENTATIVES"):
+        from maya_inside import hosts
 
-    import_hook.install()
+        hosts.activate()
+        watched.append("torch.distributed")
+    if watched:
+        from maya_inside import import_hook
+
+        import_hook.install(watched)
+
+
+if os.environ.get("MAYA_RUN_DIR"):
+    _activate()
 _run_the_users_own()

@@ -1,12 +1,14 @@
-"""Calls us once torch.distributed has been imported, before anybody could use it."""
+"""Calls us once a module of torch has been imported, before anybody could use it."""
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-_WATCHED = "torch.distributed"
+_ANSWERS = {"torch.distributed": "distributed", "torch.cuda": "memory"}  # a module of ours
 
 
 class _Loader(Loader):
@@ -18,17 +20,18 @@ class _Loader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         self._real.exec_module(module)
-        from maya_inside import distributed
-
-        distributed.activate(module)
+        import_module(f"maya_inside.{_ANSWERS[module.__name__]}").activate(module)
 
     def __getattr__(self, name: str) -> Any:  # resources, source lines
         return getattr(self._real, name)
 
 
 class _Finder(MetaPathFinder):
+    def __init__(self, watched: Sequence[str]) -> None:
+        self._watched = watched
+
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if name != _WATCHED:
+        if name not in self._watched:
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(name, path, target)
@@ -38,9 +41,6 @@ class _Finder(MetaPathFinder):
         return None
 
 
-def install() -> None:
-    """Watch imports from now on."""
-    sys.meta_path.insert(0, _Finder())
-    from maya_inside import hosts
-
-    hosts.activate()
+def install(watched: Sequence[str]) -> None:
+    """Watch imports of these from now on."""
+    sys.meta_path.insert(0, _Finder(watched))

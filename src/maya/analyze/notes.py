@@ -1,0 +1,46 @@
+"""What a reader must know before believing the numbers."""
+
+from maya.hardware import Cluster, find_gpu
+from maya.trace import Run, summarize
+
+_CHOICES = "the program chose kernels, algorithms and workspaces for the GPU it saw"
+
+
+def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
+    """One sentence each."""
+    notes = _other_gpu(run, cluster)
+    if not steady:
+        notes.append(
+            "no steady steps were found: what is reported is the best that the capture offers, "
+            "start-up included"
+        )
+    counted = summarize(run.captures)
+    if reads := sum(count.calls for count in counted.value_reads.values()):
+        first = next(iter(counted.value_reads))
+        notes.append(
+            f"the program read {reads} value(s) that kernels would have made and was given zeros "
+            f"(first at {first or '?'}): control flow that depends on them may differ"
+        )
+    if counted.incomplete:
+        notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
+    said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
+    return notes + list(said)
+
+
+def _other_gpu(run: Run, cluster: Cluster) -> list[str]:
+    name = run.description.get("gpu")
+    if not name or name == cluster.gpu.id:
+        return []
+    seen = find_gpu(name)
+    if seen.architecture == cluster.gpu.architecture:
+        return [
+            f"recorded on {name}, predicted on {cluster.gpu.id}, of the same architecture: "
+            f"{_CHOICES}, so grids and batch sizes that follow its size are those of the first"
+        ]
+    return [
+        f"recorded on {name} ({seen.architecture}), predicted on {cluster.gpu.id} "
+        f"({cluster.gpu.architecture}): {_CHOICES}. What this cannot tell: other kernels and "
+        "algorithms that would be chosen there, precisions and features that only one of them has, "
+        "memory of other workspaces. Durations are those of the same work on the other GPU; "
+        f"`maya run --cluster {cluster.name}` records it anew"
+    ]

@@ -1,0 +1,205 @@
+"""Asks PyTorch's caching allocator what it holds: the device sees only its segments.
+
+Lines of code are kept with live blocks until the second optimiser step, when the job has all that
+it will hold; then everything is switched off and costs nothing. The peaks are read once more at
+the end.
+"""
+
+import atexit
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+from maya_inside import memory_holders
+
+_STEPS = 2  # the first makes the optimiser's state, the second needs it beside the activations
+_LOOKS = 48  # at most so many snapshots: gradient accumulation has many backward passes
+_GROWTH = 1.02  # a snapshot must be worth its time
+
+
+class _Watch:
+    """State of this process; everything is bounded by the first steps."""
+
+    def __init__(self, torch: Any) -> None:
+        self.torch = torch
+        self.pid = os.getpid()
+        self.steps = 0
+        self.looks = 0
+        self.watching = True
+        self.phase = "before the first backward"
+        self.peak_phase = self.phase
+        self.highest = 0
+        self.seen: dict[str, Any] = {}  # the fullest moment that was looked at
+        self.failure: dict[str, Any] | None = None
+        self.undo: list[Any] = []
+        self.owners = memory_holders.Owners()
+
+    def enter(self, phase: str, look: bool = False) -> None:
+        """A new phase begins; a peak that grew since then belongs to the one before."""
+        if not self.watching or os.getpid() != self.pid:
+            return
+        stats = _stats(self.torch, _device(self.torch))
+        peak = stats.get("allocated_bytes.all.peak", 0)
+        if peak > self.highest:
+            self.highest, self.peak_phase = peak, self.phase
+        self.phase = phase
+        current = stats.get("allocated_bytes.all.current", 0)
+        if look and self.looks < _LOOKS and current > _GROWTH * self.seen.get("bytes", 0):
+            self.looks += 1
+            self.seen = self.look(phase)
+
+    def look(self, moment: str) -> "dict[str, Any]":
+        """What is allocated now."""
+        step = self.steps // self.owners.count() + 1
+        return {"moment": moment, "step": step, **self.held(_device(self.torch))}
+
+    def held(self, device: int) -> "dict[str, Any]":
+        """Who holds what, now."""
+        snapshot = self.torch.cuda.memory._snapshot()
+        found: dict[str, Any] = memory_holders.read(snapshot, device, self.owners)
+        return found
+
+    def finish(self) -> None:
+        """Switch everything off."""
+        if self.watching and os.getpid() == self.pid:
+            self.enter(self.phase)
+            self.watching = False
+            self.torch.cuda.memory._record_memory_history(None)
+        while self.undo:
+            self.undo.pop()()
+
+
+def activate(cuda: Any) -> None:
+    """Called when torch.cuda has just been imported: begin when the device is first used."""
+    cuda._lazy_call(_begin)
+
+
+def _begin() -> None:
+    torch = sys.modules["torch"]
+    if not hasattr(torch, "optim"):
+        return
+    watch = _Watch(torch)
+    for part in (_history, _observe_failures, _backward, _optimizers):
+        try:
+            part(watch)
+        except Exception:  # another version of torch: less is told, nothing breaks
+            continue
+    atexit.register(_write, watch)
+
+
+def _history(watch: _Watch) -> None:
+    memory = watch.torch.cuda.memory
+    own = memory._record_memory_history
+    own(enabled="state", context="alloc", stacks="python")
+
+    def theirs(*arguments: Any, **options: Any) -> Any:
+        watch.watching = False  # the program's own history must not be switched off
+        memory._record_memory_history = own
+        return own(*arguments, **options)
+
+    memory._record_memory_history = theirs
+    watch.undo.append(lambda: setattr(memory, "_record_memory_history", own))
+
+
+def _observe_failures(watch: _Watch) -> None:
+    def observer(device: int, asked: int, total: int, free: int) -> None:
+        stats = _stats(watch.torch, device)
+        watch.failure = {
+            "device": device,
+            "asked_bytes": asked,
+            "free_bytes": free,
+            "allocated_bytes": stats.get("allocated_bytes.all.current", 0),
+            "reserved_bytes": stats.get("reserved_bytes.all.current", 0),
+            "phase": watch.phase,
+            "line": memory_holders.caller(),
+        }
+        watch.failure["held"] = watch.held(device)
+
+    watch.torch._C._cuda_attach_out_of_memory_observer(observer)
+
+
+def _backward(watch: _Watch) -> None:
+    module = watch.torch.autograd
+    real = module._engine_run_backward
+
+    def run_backward(*arguments: Any, **options: Any) -> Any:
+        watch.enter("backward", look=True)
+        try:
+            return real(*arguments, **options)
+        finally:
+            watch.enter("forward")
+
+    module._engine_run_backward = run_backward
+    watch.undo.append(lambda: setattr(module, "_engine_run_backward", real))
+
+
+def _optimizers(watch: _Watch) -> None:
+    optimizers: Any = import_module("torch.optim.optimizer")
+
+    make = optimizers.Optimizer.__init__
+
+    def made(self: Any, *arguments: Any, **options: Any) -> None:
+        watch.owners.add(self)
+        make(self, *arguments, **options)
+
+    def before(optimizer: Any, *_: Any) -> None:
+        watch.owners.add(optimizer)
+        watch.enter("optimizer", look=True)
+
+    def after(*_: Any) -> None:
+        watch.enter("forward")
+        watch.steps += 1
+        if watch.steps >= _STEPS * watch.owners.count():
+            watch.finish()
+
+    optimizers.Optimizer.__init__ = made
+    watch.undo.append(lambda: setattr(optimizers.Optimizer, "__init__", make))
+    for hook in (
+        optimizers.register_optimizer_step_pre_hook(before),
+        optimizers.register_optimizer_step_post_hook(after),
+    ):
+        watch.undo.append(hook.remove)
+
+
+def _device(torch: Any) -> int:
+    return int(torch.cuda.current_device())
+
+
+def _stats(torch: Any, device: int) -> "dict[str, int]":
+    return dict(torch.cuda.memory_stats(device))
+
+
+def _fullest(torch: Any) -> "dict[str, int]":
+    """Statistics of the device that reserved most."""
+    found = [
+        dict(_stats(torch, device), device=device) for device in range(torch.cuda.device_count())
+    ]
+    return max(found, key=lambda stats: stats.get("reserved_bytes.all.peak", 0))
+
+
+def _write(watch: _Watch) -> None:
+    """memory.json of this process, beside its capture."""
+    if os.getpid() != watch.pid or "MAYA_RUN_DIR" not in os.environ:
+        return
+    stats = _fullest(watch.torch)
+    highest = max(watch.highest, stats.get("allocated_bytes.all.peak", 0))
+    described = {
+        "version": 1,
+        "device": stats["device"],
+        "peak_allocated_bytes": highest,
+        "peak_requested_bytes": stats.get("requested_bytes.all.peak", 0),
+        "peak_reserved_bytes": stats.get("reserved_bytes.all.peak", 0),
+        "peak_phase": watch.peak_phase if highest <= watch.highest * _GROWTH else "later",
+        "fullest": watch.seen or None,
+        "out_of_memory": watch.failure,
+        "failures": stats.get("num_ooms", 0),
+        "retries": stats.get("num_alloc_retries", 0),
+    }
+    rank = os.environ.get("RANK", "")
+    name = (f"rank{rank}-" if rank.isdigit() else "") + f"{watch.pid}.memory.json"
+    path = os.path.join(os.environ["MAYA_RUN_DIR"], name)
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        json.dump(described, file)
+    os.replace(path + ".part", path)
