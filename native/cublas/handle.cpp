@@ -1,5 +1,6 @@
 // Creating, destroying and configuring cuBLAS handles.
 #include "gen/cublas.h"
+#include "maya/library_memory.h"
 #include "state.h"
 
 using namespace maya;
@@ -32,18 +33,31 @@ bool is_math_mode(int mode) {
   return (base >= 0 && base <= 4) || base == 8;
 }
 
+// The pool that a handle makes for itself, used until the program gives it another: the sizes that NVIDIA's
+// documentation of cublasSetWorkspace names.
+size_t own_workspace_bytes() {
+  return size_t{device_model().major >= 9 ? 32u : 4u} << 20;
+}
+
 }  // namespace
 
 int cublasCreate_v2(void** handle) {
   if (!handle) return kInvalidValue;
   Handle* made = mathlibs::open_handle(handle, Library::cublas, kContext);
   if (!made) return kNotInitialized;
-  set(*made, kState, State{});
-  return kSuccess;
+  State state;
+  state.own_workspace = charge_library(made->device, own_workspace_bytes(), "cublas");
+  set(*made, kState, state);
+  if (state.own_workspace) return kSuccess;
+  destroy_handle(*handle, Library::cublas);
+  *handle = nullptr;
+  return kAllocFailed;
 }
 
 int cublasDestroy_v2(void* handle) {
-  if (!cublas::find(handle)) return kNotInitialized;
+  Handle* found = cublas::find(handle);
+  if (!found) return kNotInitialized;
+  release_library(state_of(*found).own_workspace);
   return destroy_handle(handle, Library::cublas) ? kSuccess : kNotInitialized;
 }
 

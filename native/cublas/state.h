@@ -18,6 +18,7 @@ struct State {
   int* mantissa_bits = nullptr;
   void* workspace = nullptr;
   size_t workspace_bytes = 0;
+  uint64_t own_workspace = 0;  // charge_library
 };
 
 enum Type : int { kContext };

@@ -1,4 +1,5 @@
 // What can be asked of a communicator, and its end.
+#include "maya/library_memory.h"
 #include "support.h"
 
 using namespace maya::nccl;
@@ -21,6 +22,7 @@ int ncclCommDestroy(void* comm) {
   if (!maya::close_communicator(comm)) {
     return fail(kInvalidArgument, "CommDestroy : comm argument is no communicator");
   }
+  maya::release_connections(comm);
   return kSuccess;
 }
 MAYA_PROFILING_NAME(ncclCommDestroy);
@@ -54,13 +56,15 @@ int ncclCommResume(void* comm) {
 }
 MAYA_PROFILING_NAME(ncclCommResume);
 
-// NCCL's own buffers are not modelled: it holds no memory here.
+// All that is modelled of NCCL's memory are the buffers of its connections, which can be suspended.
 int ncclCommMemStats(void* comm, int stat, uint64_t* value) {
   maya::CommunicatorRef found = maya::find_communicator(comm);
   if (!found || !value || stat < 0 || stat > 3)
     return fail(kInvalidArgument, "CommMemStats : invalid argument");
-  constexpr int kIsSuspended = 1;
-  *value = stat == kIsSuspended && found->suspended;
+  enum { kSuspendable, kIsSuspended, kPersistent, kTotal };
+  *value = stat == kIsSuspended  ? found->suspended.load()
+           : stat == kPersistent ? 0
+                                 : maya::connection_bytes(comm);
   return kSuccess;
 }
 MAYA_PROFILING_NAME(ncclCommMemStats);

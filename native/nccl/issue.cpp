@@ -1,5 +1,6 @@
 #include "issue.h"
 
+#include "maya/library_memory.h"
 #include "maya/stream.h"
 
 namespace maya::nccl {
@@ -65,6 +66,9 @@ int collective(const CollectiveForm& form, const CollectiveCall& call) {
   Stream* stream = find_stream(call.stream);
   if (!stream) return fail(kUnhandledCudaError, "%s : invalid stream", form.schema->name);
   if (call.count == 0) return kSuccess;
+  if (!charge_connections(*comm, form.what, call.root)) {
+    return fail(kUnhandledCudaError, "%s : Cuda failure 'out of memory'", form.schema->name);
+  }
   QueuedCollective queued;
   queued.values = record_values(form, call, *comm);
   queued.operation =

@@ -34,6 +34,18 @@ void test_handles() {
   EXPECT(kNotInitialized, cublasSscal_v2(handle, 1, &one, nullptr, 1));
 }
 
+// A handle holds a workspace of its own, whether the program gives it another or not.
+void test_own_workspace() {
+  size_t before = 0, with_handle = 0, after = 0, total = 0;
+  EXPECT(0, cudaMemGetInfo(&before, &total));
+  void* handle = make_handle();
+  EXPECT(0, cudaMemGetInfo(&with_handle, &total));
+  EXPECT(0, cublasDestroy_v2(handle));
+  EXPECT(0, cudaMemGetInfo(&after, &total));
+  CHECK(before - with_handle == size_t{32} << 20);
+  CHECK(after == before);
+}
+
 void test_settings() {
   void* handle = make_handle();
   int value = -1;
@@ -162,6 +174,7 @@ void test_transfers() {
 
 int main() {
   test_handles();
+  test_own_workspace();
   test_settings();
   test_wrong_products();
   test_products();

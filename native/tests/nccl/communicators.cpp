@@ -110,6 +110,38 @@ void missing_rank(Meeting& meeting, int rank) {
   CHECK(sum(comm, 1) == 0);
 }
 
+uint64_t memory_of(void* comm) {
+  constexpr int kTotal = 3;
+  uint64_t bytes = 0;
+  CHECK(ncclCommMemStats(comm, kTotal, &bytes) == 0);
+  return bytes;
+}
+
+size_t free_memory() {
+  size_t free_bytes = 0, total = 0;
+  CHECK(cudaMemGetInfo(&free_bytes, &total) == 0);
+  return free_bytes;
+}
+
+// Connections are made by the first call that needs them, stay, and end with the communicator.
+void memory(Meeting& meeting, int rank) {
+  constexpr uint64_t kMiB = 1 << 20;
+  Buffer<int64_t> buffer(Ints{1});
+  const size_t before = free_memory();
+  void* comm = join(meeting.ids[0], 2, rank);
+  CHECK(memory_of(comm) == 0 && free_memory() == before);
+  CHECK(sum(comm, 1) == 2);
+  const uint64_t ring = 24 * 12 * kMiB;
+  CHECK(memory_of(comm) == ring && free_memory() == before - ring);
+  CHECK(sum(comm, 1) == 2);
+  CHECK(memory_of(comm) == ring);
+  CHECK((rank ? ncclSend(buffer.at, 1, kInt64, 0, comm, nullptr)
+              : ncclRecv(buffer.at, 1, kInt64, 1, comm, nullptr)) == 0);
+  CHECK(memory_of(comm) == ring + 32 * 6 * kMiB);
+  CHECK(ncclCommDestroy(comm) == 0);
+  CHECK(free_memory() == before);
+}
+
 int one_thread() {
   constexpr int kDevices = 4;
   void* comms[kDevices];
@@ -143,6 +175,7 @@ int main(int, char** arguments) {
   if (what == "wrong_use") return run_ranks(2, wrong_use);
   if (what == "crash") return run_ranks(3, crash);
   if (what == "missing_rank") return run_ranks(2, missing_rank);
+  if (what == "memory") return run_ranks(2, memory);
   if (what == "one_thread") return one_thread();
   return 2;
 }

@@ -30,6 +30,8 @@ EVENT = np.dtype(
 )
 
 STRING_SUFFIX = ":s"
+# What an allocation may be that takes device memory; "library" has no address, only bytes.
+DEVICE_MEMORY = ("device", "async", "vmm", "managed", "library")
 
 
 class Block(IntEnum):

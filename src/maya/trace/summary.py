@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from maya.trace.capture import Capture, Definition
-from maya.trace.format import COPY_DIRECTIONS, EndReason, Kind
+from maya.trace.format import COPY_DIRECTIONS, DEVICE_MEMORY, EndReason, Kind
 from maya.trace.problem import collective_bytes, problem
 
-_DEVICE_MEMORY = ("device", "async", "vmm", "managed")
 _SIGNS = {int(Kind.ALLOC): 1, int(Kind.FREE): -1}
 
 
@@ -154,7 +153,7 @@ def peak_memory_bytes(capture: Capture) -> int:
     """The most memory that was allocated at one time on one device."""
     by_device: dict[int, dict[int, int]] = defaultdict(dict)
     for definition in capture.definitions():
-        if definition.kind in _SIGNS and definition.text("what") in _DEVICE_MEMORY:
+        if definition.kind in _SIGNS and definition.text("what") in DEVICE_MEMORY:
             by_device[definition.number("device")][definition.id] = _SIGNS[definition.kind]
     return max((_peak(capture, signs) for signs in by_device.values()), default=0)
 
