@@ -26,6 +26,7 @@ def test_messages_in_a_group_launch_the_group() -> None:
     plan = plan_from_partners(64, (0,), [(16, (0, 16, 32, 48))])
     assert plan.launched == (0, 16, 32, 48)
     assert plan.text == "launching 4 of 64 ranks: one per pipeline stage"
+    assert plan_from_partners(4, (0,), [(1, (0, 1))]).launched == (0, 1)
 
 
 def test_messages_in_the_whole_job_are_followed_in_equal_steps() -> None:

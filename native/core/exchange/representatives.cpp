@@ -33,6 +33,8 @@ const Table& table() {
   return *instance;
 }
 
+thread_local bool in_collective = false;
+
 struct Declared {
   std::mutex lock;
   std::map<uint64_t, std::vector<int>> members;
@@ -83,6 +85,7 @@ uint64_t communicator_id(const void* unique_id, size_t bytes) {
 }
 
 void note_partner(const Communicator& comm, int member) {
+  if (in_collective) return;
   if (!comm.is_virtual(member) || config().run_dir.empty()) return;
   static std::mutex lock;
   static std::set<int> noted;
@@ -96,6 +99,10 @@ void note_partner(const Communicator& comm, int member) {
 }
 
 }  // namespace maya
+
+void maya_in_collective(int on) {
+  maya::in_collective = on != 0;
+}
 
 void maya_declare_communicator(const void* unique_id, uint64_t bytes, const int* world_ranks, int count) {
   if (!unique_id || !world_ranks || count < 1) return;

@@ -51,8 +51,9 @@ class Layout:
             "TORCHELASTIC_RUN_ID": run_id[:8],
             "TORCHELASTIC_USE_AGENT_STORE": "False",
             "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
-            # Its thread asks the store from C++ while Python may be shutting down.
+            # Their threads ask the store, which ends with rank 0 and not with a launcher.
             "TORCH_NCCL_ENABLE_MONITORING": "0",
+            "TORCH_NCCL_DUMP_ON_TIMEOUT": "0",
         } | self.launch.env
 
 

@@ -69,10 +69,9 @@ def plan_from_partners(
     """
     found = set(launched)
     for partner, members in partners:
-        if len(members) < world_size:
-            found |= set(members)
         step = min(abs(partner - rank) for rank in launched)
-        found |= {partner, *range(min(launched), world_size, step)}
+        chain = range(min(launched), world_size, step)
+        found |= {partner, *(members if len(members) < world_size else chain)}
     plan = plan_chosen(world_size, tuple(found), "one per pipeline stage")
     if len(plan.launched) == world_size:
         return plan_all(world_size)

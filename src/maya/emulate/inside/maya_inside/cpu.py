@@ -39,8 +39,11 @@ def _watch(dist: Any, name: str, answer: Callable[..., Any], gloo: Any) -> None:
 
     def method(group: Any, *arguments: Any, **options: Any) -> Any:
         members = groups.members_of(group)
-        if not ranks.has_virtual(members) or not _on_host(name, group, arguments, gloo):
+        if not ranks.has_virtual(members):
             return real(group, *arguments, **options)
+        if not _on_host(name, group, arguments, gloo):
+            with groups.in_collective(name):
+                return real(group, *arguments, **options)
         return answer(group, *arguments, **options)
 
     method.__name__ = name

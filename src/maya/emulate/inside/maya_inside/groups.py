@@ -30,6 +30,20 @@ def being_made(name: str, members: Sequence[int]) -> Iterator[None]:
         _current.pop()
 
 
+@contextlib.contextmanager
+def in_collective(name: str) -> Iterator[None]:
+    """torch scatters and gathers by send and recv, which must not be taken for a pipeline's."""
+    if name not in ("scatter", "gather"):
+        yield
+        return
+    core = ctypes.CDLL(None)
+    core.maya_in_collective(1)
+    try:
+        yield
+    finally:
+        core.maya_in_collective(0)
+
+
 def members_being_made() -> "tuple[int, ...] | None":
     """Of the innermost group that is being made in this process."""
     return _current[-1] if _current else None
