@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from maya.analyze.batch import Batch, step_batch
 from maya.analyze.critical_path import CriticalPath, step_path
 from maya.analyze.flops import StepFlops, step_flops
 from maya.analyze.memory import RankMemory, memory_of
@@ -53,6 +54,7 @@ class Prediction:
     memory: tuple[RankMemory, ...]
     flops: StepFlops
     path: CriticalPath
+    batch: Batch
     provenance: dict[str, float]
     world_size: int
 
@@ -112,6 +114,7 @@ def predict(
             rank_step(job, timeline, rank, *bounds, steps) for rank in range(len(captures))
         ),
         memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
+        batch=step_batch(job, steps, weights_of(captures)),
         path=step_path(job, timeline, settings, ends.tolist()),
         flops=step_flops(job, cluster.gpu, steps, weights_of(captures)),
         provenance=provenance(job),

@@ -75,8 +75,8 @@ def summary_of(
             "price_date": cluster.price.date if cluster.price else None,
         },
         "throughput": {
-            "samples_per_s": _rate(samples_per_step, step_ns),
-            "tokens_per_s": _rate(tokens_per_step, step_ns),
+            "samples_per_s": _rate(samples_per_step or prediction.batch.samples, step_ns),
+            "tokens_per_s": _rate(tokens_per_step or prediction.batch.tokens, step_ns),
         },
         "provenance": prediction.provenance,
         "unsupported_calls": _unsupported(run),

@@ -1,0 +1,140 @@
+"""How many samples or tokens a step takes, as far as the recorded work shows it.
+
+The loss sees every sample of a classifier and every token of a language model once, on the ranks
+that have the last stage; its rows are in the kernel's arguments. Ranks that share one sample
+(tensor parallel) reduce activations in the forward pass, before the loss; data-parallel ones don't.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from maya.estimate.kernels.attention import efficient, flash
+from maya.estimate.kernels.image import Image
+from maya.estimate.kernels.signature import signature
+from maya.estimate.library.convolution import conv_problem
+from maya.simulate.collate import Job
+from maya.trace import Definition
+from maya.trace.format import Kind
+from maya.trace.problem import collective_bytes
+
+_LOSS_ROWS_AT = 48  # in the arguments of nll_loss_forward_reduce_cuda_kernel_2d
+_LARGE_BYTES = 64 << 10  # statistics of batch normalisation are smaller, activations are not
+_IMAGE_CHANNELS = 4
+_WHOLE = 0.01  # labels may be a token shorter than the sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Of the whole job; None where it cannot be seen."""
+
+    samples: float | None = None
+    tokens: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What one rank's steps show, per step."""
+
+    loss_rows: float
+    images: float
+    sharing: int  # ranks that work on the same sample
+    length: int  # of a sequence; 0 where no attention kernel tells it
+    text: bool
+
+
+def step_batch(job: Job, steps: int, weights: Sequence[int]) -> Batch:
+    """Add up the ranks; each capture stands for so many."""
+    seen = [_look(job, rank, steps) for rank in range(len(job.ranks))]
+
+    def total(values: list[float]) -> float:
+        return sum(v * w / s.sharing for v, w, s in zip(values, weights, seen, strict=True))
+
+    rows = total([s.loss_rows for s in seen])
+    if not any(s.text for s in seen):
+        images = total([s.images for s in seen])
+        return Batch(samples=images or rows or None)
+    length = max(s.length for s in seen)
+    if not rows:
+        return Batch()
+    samples = round(rows / length) if length else 0
+    if samples and abs(samples * length / rows - 1) <= _WHOLE:
+        return Batch(samples, samples * length)
+    return Batch(None, rows)
+
+
+def _look(job: Job, rank: int, steps: int) -> _Seen:
+    rows, window = job.ranks[rank].rows, job.windows[rank]
+    first, last = np.searchsorted(rows.event, (window.boundaries[0], window.end))
+    used = rows.definition[first:last]
+    numbers, where, counts = np.unique(used, return_index=True, return_counts=True)
+    found = {
+        int(number): (job.captures[rank].definition(int(number)), int(at), int(count))
+        for number, at, count in zip(numbers, where, counts, strict=True)
+        if number > 0
+    }
+    loss = [(_loss_rows(d), at, count) for d, at, count in found.values() if _loss_rows(d)]
+    before_loss = min((at for _, at, _ in loss), default=0)
+    images = _images([(d, at, count) for d, at, count in found.values()])
+    lengths = [_length(d) for d, _, _ in found.values()]
+    return _Seen(
+        loss_rows=sum(size * count for size, _, count in loss) / steps,
+        images=images / steps,
+        sharing=max([1, *(_shared_by(d) for d, at, _ in found.values() if at < before_loss)]),
+        length=max(lengths, default=0),
+        text=not images and any(_is_lookup(d) for d, _, _ in found.values()),
+    )
+
+
+def _loss_rows(definition: Definition) -> int:
+    if definition.kind != Kind.KERNEL:
+        return 0
+    base = signature(definition.text("kernel")).base
+    if not base.startswith("nll_loss_forward") or not base.endswith("_2d"):
+        return 0
+    return max(0, Image(definition.blob).i64(_LOSS_ROWS_AT))
+
+
+def _images(found: list[tuple[Definition, int, int]]) -> int:
+    """Of the first convolution, if it reads colours."""
+    convolutions = [
+        (at, problem, count)
+        for definition, at, count in found
+        if definition.op.startswith("cudnn_conv_fprop")
+        if (problem := conv_problem(definition)) and problem.c <= _IMAGE_CHANNELS
+    ]
+    if not convolutions:
+        return 0
+    _, problem, count = min(convolutions, key=lambda entry: entry[0])
+    return int(problem.n) * count
+
+
+def _is_lookup(definition: Definition) -> bool:
+    """A table of embeddings is read."""
+    if definition.kind != Kind.KERNEL:
+        return False
+    base = signature(definition.text("kernel")).base
+    return base.startswith(("vectorized_gather_kernel", "indexSelect", "embedding_"))
+
+
+def _shared_by(definition: Definition) -> int:
+    reduces = definition.op in ("ncclAllReduce", "ncclReduceScatter")
+    if not reduces or collective_bytes(definition) < _LARGE_BYTES:
+        return 1
+    return definition.number("nranks", 1)
+
+
+def _length(definition: Definition) -> int:
+    if definition.kind == Kind.LIBRARY:
+        return definition.number("s_q") if definition.op.endswith("fwd") else 0
+    if definition.kind != Kind.KERNEL:
+        return 0
+    name = signature(definition.text("kernel"))
+    if name.base.startswith("flash_fwd_kernel"):
+        problem = flash(definition, name)
+    elif name.base.startswith("fmha_cutlassF"):
+        problem = efficient(definition, name)
+    else:
+        return 0
+    return int(problem.queries) if problem else 0
