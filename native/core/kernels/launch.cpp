@@ -75,6 +75,8 @@ void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
       operands.writes(word);
     } else if (surely_read(access, offset, bytes)) {
       operands.reads(word);
+    } else {
+      operands.touches(word);
     }
     first = false;
     std::memcpy(at + offset, &kPointerMarker, 8);

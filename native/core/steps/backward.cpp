@@ -65,6 +65,10 @@ void Operands::writes(uintptr_t address) {
   if (writes_ < kMost) written_[writes_++] = address;
 }
 
+void Operands::touches(uintptr_t address) {
+  if (touches_ < kMost) touched_[touches_++] = address;
+}
+
 bool Operands::read_gradient() const {
   Gradients& all = gradients();
   if (!concerned(all)) return false;
@@ -82,6 +86,8 @@ bool Operands::read_gradient() const {
   for (size_t i = 0; i < writes_; ++i) {
     if (!among(read_, reads_, written_[i])) all.made.erase(written_[i]);
   }
+  // Memory is used again: what may have been overwritten since backward is no gradient for sure.
+  for (size_t i = 0; i < touches_; ++i) all.made.erase(touched_[i]);
   return found;
 }
 

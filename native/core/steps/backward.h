@@ -19,6 +19,7 @@ class Operands {
  public:
   void reads(uintptr_t address);
   void writes(uintptr_t address);
+  void touches(uintptr_t address);  // reads or writes, nobody knows
   // Takes note of the launch; true when it reads a gradient outside backward.
   bool read_gradient() const;
 
@@ -26,8 +27,10 @@ class Operands {
   static constexpr size_t kMost = 16;  // of each; kernels with longer lists are not told apart by them
   uintptr_t read_[kMost];
   uintptr_t written_[kMost];
+  uintptr_t touched_[kMost];
   size_t reads_ = 0;
   size_t writes_ = 0;
+  size_t touches_ = 0;
 };
 
 // Gradients made so far have been seen to be read: only later ones count.
