@@ -21,9 +21,11 @@ from maya.simulate.program import Program, Settings, Timeline
 from maya.simulate.settings import settings_for
 from maya.simulate.work import Durations, Estimates
 from maya.trace import Capture
+from maya.trace.machine import yardstick_of
 from maya.trace.peers import peers_of
 
 HOST_UNCERTAINTY = 0.2  # of CPU times taken on another machine; assumed
+EMULATING_HOST = "same"  # the profile that asks for CPU times as they were measured
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
 Progress = Callable[[str], None]
 
@@ -81,7 +83,7 @@ def predict(
     check_fits(world_size, cluster)
     progress("estimating durations")
     estimates = Estimates(options.chain or default_chain(), cluster.gpu, {})
-    scale = options.host_scale / cluster.host.speed
+    scale = options.host_scale * host_factor(captures, cluster)
     job = collate(captures, cluster, estimates, CollectiveModel(cluster).estimate, scale)
     settings = settings_for(
         cluster, share_links=options.share_links, share_devices=options.share_devices
@@ -120,6 +122,15 @@ def predict(
         provenance=provenance(job),
         world_size=world_size,
     )
+
+
+def host_factor(captures: Sequence[Capture], cluster: Cluster) -> float:
+    """CPU time on the cluster's host over that measured while emulating."""
+    host, measured_ns = cluster.host, yardstick_of(captures)
+    if host.id == EMULATING_HOST:
+        return 1.0
+    here = host.reference_ns / measured_ns if measured_ns else 1.0
+    return here / host.speed
 
 
 def rank_of(capture: Capture, index: int) -> int:

@@ -17,6 +17,7 @@ from maya.emulate.layout import Layout, place
 from maya.emulate.native import preload
 from maya.emulate.plan import Plan
 from maya.emulate.target import Target, resolve
+from maya.emulate.yardstick import Yardstick
 from maya.errors import MayaError
 from maya.hardware import Gpu, device_file_text, find_gpu
 
@@ -74,12 +75,14 @@ def emulate(
     for name in CACHES:
         Path(env[name]).mkdir(parents=True, exist_ok=True)
     plan: Plan | None = None
-    if layout is None:
-        result = execute([Command(target.argv, env)], run_dir, options.max_seconds)
-    else:
-        plan, result = run_job(layout, target.argv[0], env, run_dir, options)
+    with Yardstick() as yardstick:
+        if layout is None:
+            result = execute([Command(target.argv, env)], run_dir, options.max_seconds)
+        else:
+            plan, result = run_job(layout, target.argv[0], env, run_dir, options)
     _raise_recorder_error(run_dir)
     about = _description(words, target, gpu, gpus, options, result)
+    about["host"] = {"yardstick_ns": yardstick.cpu_ns}
     rundir.write_run_file(run_dir, about | describe(layout, plan))
     return result
 

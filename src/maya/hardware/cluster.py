@@ -39,6 +39,7 @@ class Host(_Data):
 
     id: str = "custom"
     speed: Rate = 1.0
+    reference_ns: Positive = 1_530_000  # what the yardstick takes on a CPU of speed 1
     calls_ns: dict[str, Annotated[int, Field(ge=0)]]
     launch_latency_ns: Annotated[int, Field(ge=0)]
     gap_ns: Annotated[int, Field(ge=0)]
