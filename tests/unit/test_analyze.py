@@ -11,6 +11,7 @@ from maya.analyze.diff import compare
 from maya.analyze.intervals import clip, covered, outside
 from maya.analyze.memory import ended_out_of_memory, memory_of
 from maya.analyze.tables import kernel_table, write_table
+from maya.analyze.uncertainty import DEVICE, device_uncertainty
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.report import duration, summary_lines
@@ -60,6 +61,16 @@ def test_step_of_a_host_bound_loop_is_its_calls(tmp_path: Path) -> None:
 def test_interval_holds_the_prediction(tmp_path: Path) -> None:
     prediction = predicted(tmp_path, cluster="h100:1")
     assert prediction.low_ns < prediction.step_ns < prediction.high_ns
+
+
+def test_errors_of_one_class_do_not_average_out(tmp_path: Path) -> None:
+    prediction = predicted(tmp_path, cluster="h100:1")
+    estimates = prediction.job.meanings[0].estimates.values()
+    least = min(estimate.uncertainty for estimate in estimates)
+    spread = device_uncertainty(prediction.job)
+    assert spread >= DEVICE
+    # However many calls a class has, its share counts with its whole uncertainty.
+    assert spread**2 >= DEVICE**2 + least**2 / len({e.uncertainty for e in estimates})
 
 
 def test_exposed_communication_is_what_compute_does_not_hide(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from maya.analyze.critical_path import CriticalPath, step_path
 from maya.analyze.flops import StepFlops, step_flops
 from maya.analyze.memory import RankMemory, memory_of
 from maya.analyze.steps import RankStep, rank_step, step_ends_ns
-from maya.analyze.uncertainty import device_uncertainty, provenance
+from maya.analyze.uncertainty import WIDTH, device_uncertainty, provenance
 from maya.errors import MayaError
 from maya.estimate import default_chain
 from maya.estimate.collectives import CollectiveModel
@@ -24,7 +24,7 @@ from maya.trace import Capture
 from maya.trace.machine import yardstick_of
 from maya.trace.peers import peers_of
 
-HOST_UNCERTAINTY = 0.2  # of CPU times taken on another machine; assumed
+HOST_UNCERTAINTY = 0.2  # one sigma, of CPU times taken on another machine; assumed
 EMULATING_HOST = "same"  # the profile that asks for CPU times as they were measured
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
 Progress = Callable[[str], None]
@@ -92,14 +92,10 @@ def predict(
     timeline = run(job.program, settings)
     ends = step_ends_ns(job, timeline)
     steps = len(ends) - 1
-    spread = device_uncertainty(job)
+    device, host = WIDTH * device_uncertainty(job), WIDTH * HOST_UNCERTAINTY
     low, high, free = (
-        _step_ns(job, scaled(job.program, device, host), settings)
-        for device, host in (
-            (1 - spread, 1 - HOST_UNCERTAINTY),
-            (1 + spread, 1 + HOST_UNCERTAINTY),
-            (1.0, 0.0),
-        )
+        _step_ns(job, scaled(job.program, *speeds), settings)
+        for speeds in ((max(0.0, 1 - device), 1 - host), (1 + device, 1 + host), (1.0, 0.0))
     )
     progress("analysing")
     bounds = int(ends[0]), int(ends[-1])
