@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from maya.emulate.warm import warmed
+
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL_S = 0.05
 FAILED_GRACE_S = 3.0  # for the other ranks when one has failed
@@ -33,7 +35,8 @@ class ProcessTree:
         """`mark`: a NAME=value of `env` by which descendants of the command are known."""
         _become_subreaper()
         self._mark = mark.encode()
-        self.process = subprocess.Popen(argv, env=env, start_new_session=True)
+        words, own = warmed(argv, env)
+        self.process = subprocess.Popen(words, env=own, start_new_session=True)
 
     def wait(self, stop: Callable[[], Stop | None], *, grace_s: float) -> str | None:
         """Wait for the command; once there is a reason to stop it, see that it ends."""

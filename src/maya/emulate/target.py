@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
@@ -102,6 +103,7 @@ def find_interpreter(program: str) -> str | None:
     return shutil.which(words[0])
 
 
+@cache
 def find_torch(interpreter: str) -> Torch | None:
     """The torch of this interpreter, found without importing it."""
     # A preload meant for the user's program must not slow or upset this question.

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from maya.hardware import Gpu
+from maya.simulate.work import Durations
 from maya.trace import Capture
 from maya.trace.capture import Definition
 from maya.trace.format import Kind
@@ -26,18 +28,26 @@ _WORK = frozenset(
 _SIZES = frozenset((Kind.ALLOC, Kind.FREE))
 
 
-def fingerprint(captures: Sequence[Capture]) -> str:
-    """Equal where all ranks submit equal work to equal streams in equal order."""
+def fingerprint(captures: Sequence[Capture], durations: Durations, gpu: Gpu) -> str:
+    """Equal where all ranks submit equal work to equal streams in equal order.
+
+    A kernel's arguments hold seeds and remains of the stack: of them only what the estimate makes
+    of them counts.
+    """
     digest = hashlib.sha256()
     for capture in captures:
         digest.update(f"{capture.header.rank} {capture.header.world_size} ".encode())
-        digest.update(_sequence(capture))
+        digest.update(_sequence(capture, durations, gpu))
     return digest.hexdigest()[:32]
 
 
-def _sequence(capture: Capture) -> bytes:
+def _sequence(capture: Capture, durations: Durations, gpu: Gpu) -> bytes:
     """By stream, because host threads race each other between streams."""
-    contents = {d.id: _content(d) for d in capture.definitions() if d.kind in _WORK | _SIZES}
+    contents = {
+        d.id: _content(d, durations.estimate(d, gpu).duration_ns if d.kind == Kind.KERNEL else 0)
+        for d in capture.definitions()
+        if d.kind in _WORK | _SIZES
+    }
     sizes = [d.id for d in capture.definitions() if d.kind in _SIZES]
     events = capture.events
     events = events[np.isin(events["def"], list(contents))]
@@ -48,7 +58,8 @@ def _sequence(capture: Capture) -> bytes:
     return hashlib.sha256(columns.tobytes()).digest()
 
 
-def _content(definition: Definition) -> int:
+def _content(definition: Definition, duration_ns: int) -> int:
     fields = sorted((name, str(value)) for name, value in definition.fields.items())
-    text = repr((definition.op, definition.kind, fields, definition.extra)).encode()
-    return int.from_bytes(hashlib.sha256(text + definition.blob).digest()[:8], "little")
+    text = repr((definition.op, definition.kind, fields, definition.extra, duration_ns)).encode()
+    blob = b"" if duration_ns else definition.blob
+    return int.from_bytes(hashlib.sha256(text + blob).digest()[:8], "little")

@@ -6,6 +6,7 @@ is killed leaves trials that are done, or are to be run again, and nothing in be
 
 import contextlib
 import logging
+import warnings
 from typing import Any
 
 import optuna
@@ -117,7 +118,9 @@ class Record:
         done = [t for t in self._study.get_trials(deepcopy=False) if t.values is not None]
         if len(done) < 4:
             return {}
-        with contextlib.suppress(Exception):  # too few different values, by its own rules
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            # Too few different values, by its own rules, is no answer; low is good, as it assumes.
+            warnings.simplefilter("ignore")
             found = get_param_importances(
                 self._study,
                 evaluator=PedAnovaImportanceEvaluator(),

@@ -7,21 +7,31 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from maya.analyze import Options, predict, summary_of
 from maya.analyze.summary import script_ran_out_of_memory
-from maya.emulate import EmulationOptions, emulate
+from maya.emulate import EmulationOptions, EmulationResult, emulate
 from maya.errors import ExitCode, MayaError
+from maya.estimate import default_chain
+from maya.estimate.chain import Chain
 from maya.hardware import Cluster, find_cluster
 from maya.search.fingerprint import fingerprint
 from maya.search.jobs import How, Job, Outcome, metrics_of
+from maya.search.warmth import give_up, warm_environment
 from maya.trace import Run, collect
 
 _LOG = "output.txt"
 _TRACEBACK = "Traceback (most recent call last)"
 _LONGEST_MESSAGE = 4000
+
+
+@cache
+def _chain() -> Chain:
+    """One for all trials of this process: most kernels of one recipe are those of another."""
+    return default_chain()
 
 
 def run_trial(job: Job) -> Outcome:
@@ -63,21 +73,12 @@ def _run(job: Job) -> Outcome:
 def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
-    log = attempt.with_suffix(".txt")
-    attempt.parent.mkdir(parents=True, exist_ok=True)
-    with _output_to(log), _inside(job.directory):
-        result = emulate(
-            job.command,
-            EmulationOptions(
-                gpu=cluster.gpu.id,
-                gpus=cluster.per_node,
-                steps=job.steps,
-                max_seconds=job.max_seconds,
-                output=attempt,
-                env=job.env,
-            ),
-        )
-    log.replace(attempt / _LOG)
+    warm = warm_environment(job, cluster.per_node)
+    result = _attempt(job, cluster, attempt, warm)
+    if warm and not result.captures:
+        # Something touched the device while it was imported: such a program cannot be forked.
+        give_up()
+        result = _attempt(job, cluster, attempt, {})
     failed = result.status != ExitCode.OK
     if failed and not (result.captures and script_ran_out_of_memory(collect(attempt))):
         return Outcome("failed", message=_failure(attempt / _LOG, result.exit_code))
@@ -88,12 +89,31 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     return None
 
 
+def _attempt(job: Job, cluster: Cluster, output: Path, env: dict[str, str]) -> EmulationResult:
+    log = output.with_suffix(".txt")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    options = EmulationOptions(
+        gpu=cluster.gpu.id,
+        gpus=cluster.per_node,
+        nodes=cluster.nodes,
+        steps=job.steps,
+        max_seconds=job.max_seconds,
+        output=output,
+        env=job.env | env,
+    )
+    with _output_to(log), _inside(job.directory):
+        result = emulate(job.command, options)
+    log.replace(output / _LOG)
+    return result
+
+
 def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
     known = Path(job.store) / "simulations" / f"{_simulation_key(job, cluster, run)}.json"
     if known.exists():
         summary, how = json.loads(known.read_text("utf-8")), "reused"
     else:
-        prediction = predict(run.captures, cluster, Options(host_scale=job.host_scale))
+        options = Options(host_scale=job.host_scale, chain=_chain())
+        prediction = predict(run.captures, cluster, options)
         summary = summary_of(prediction, run, tokens_per_step=job.tokens_per_step)
         _write(known, summary)
     _write(run.path / "summary.json", summary)
@@ -105,7 +125,8 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
 
 def _simulation_key(job: Job, cluster: Cluster, run: Run) -> str:
     facts = f"{cluster.model_dump_json()} {job.host_scale} {job.tokens_per_step}"
-    return f"{fingerprint(run.captures)}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
+    work = fingerprint(run.captures, _chain(), cluster.gpu)
+    return f"{work}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -1,0 +1,247 @@
+"""Imports what a script imports, once, and forks a process for every run of it.
+
+Started with SOCKET SCRIPT; needs nothing but the standard library, because it runs in the program's
+own interpreter. It ends with everything it forked when its standard input does. What a run imports
+later than at its start (torch does so on the first step) is imported here before the next fork.
+"""
+
+import ast
+import atexit
+import contextlib
+import importlib
+import importlib.util
+import json
+import os
+import runpy
+import selectors
+import signal
+import socket
+import sys
+from typing import Any
+
+_HEADER = 8
+
+
+def imported_modules(path: str) -> "list[str]":
+    """Modules that a script imports at its top level, in order."""
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    found: dict[str, None] = {}
+    for node in _top_level(tree.body):
+        if isinstance(node, ast.Import):
+            found.update((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found[node.module] = None
+    return list(found)
+
+
+def _top_level(body: "list[ast.stmt]") -> "list[ast.stmt]":
+    """Statements that run on import: functions and the `__main__` block are not entered."""
+    found = list(body)
+    for node in body:
+        if isinstance(node, ast.Try):
+            found += _top_level(node.body)
+    return found
+
+
+def import_all(names: "list[str]") -> None:
+    """What cannot be imported here, or is the script's own, is left to the forked process."""
+    with _no_device_asked():
+        for name in names:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def _no_device_asked():  # type: ignore[no-untyped-def]
+    """Packages ask torch for GPUs while they are imported. The emulated device must not wake up
+    before the fork, so the question is answered for it: yes, as many as there will be."""
+    try:
+        import torch
+    except ImportError:
+        yield
+        return
+    cuda = torch.cuda
+    saved = cuda.is_available, cuda.device_count
+    count = int(os.environ.get("MAYA_GPU_COUNT", "1"))
+    cuda.is_available, cuda.device_count = (lambda: True), (lambda: count)
+    try:
+        yield
+    finally:
+        cuda.is_available, cuda.device_count = saved
+
+
+class Server:
+    """Accepts runs until standard input ends."""
+
+    def __init__(self, path: str) -> None:
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(path + ".new")
+        self._listener.listen(64)
+        os.rename(path + ".new", path)  # its presence says that we are ready
+        self._selector = selectors.DefaultSelector()
+        self._wake, wake = socket.socketpair()
+        self._wake.setblocking(False)
+        wake.setblocking(False)
+        self._kept = wake
+        signal.set_wakeup_fd(wake.fileno())
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the clients, who pass it on
+        self._runs: dict[int, socket.socket] = {}
+        for source in (self._listener, self._wake, sys.stdin):
+            self._selector.register(source, selectors.EVENT_READ)
+
+    def serve(self) -> "tuple[dict[str, Any], list[int]] | None":
+        """Returns in a forked process, with what it shall run."""
+        while True:
+            for key, _ in self._selector.select():
+                source = key.fileobj
+                if source is sys.stdin:
+                    self._end()
+                elif source is self._wake:
+                    self._reap()
+                elif source is self._listener:
+                    run = self._accept()
+                    if run is not None:
+                        return run
+                else:
+                    self._hear(source)  # type: ignore[arg-type]
+
+    def _accept(self) -> "tuple[dict[str, Any], list[int]] | None":
+        client, _ = self._listener.accept()
+        head, descriptors, _, _ = socket.recv_fds(client, _HEADER, 3)
+        size = int.from_bytes(head, "little")
+        data = b""
+        while len(data) < size:
+            data += client.recv(size - len(data))
+        pid = os.fork()
+        if pid == 0:
+            self._forget(client)
+            return json.loads(data), descriptors
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self._runs[pid] = client
+        self._selector.register(client, selectors.EVENT_READ)
+        return None
+
+    def _learn(self, pid: int) -> None:
+        """Import what a run found missing."""
+        path = _late_modules(pid)
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                import_all(file.read().split())
+            os.remove(path)
+
+    def _forget(self, client: socket.socket) -> None:
+        """In a forked process: nothing of the server's may stay open or handled."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for other in (self._listener, self._wake, self._kept, client, *self._runs.values()):
+            other.close()
+        self._selector.close()
+
+    def _reap(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while self._wake.recv(4096):
+                pass
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                self._learn(pid)
+                client = self._runs.pop(pid, None)
+                if client is not None:
+                    self._selector.unregister(client)
+                    with contextlib.suppress(OSError):
+                        client.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+                    client.close()
+
+    def _hear(self, client: socket.socket) -> None:
+        """A client passes a signal on as a byte, or has died."""
+        pid = next(pid for pid, other in self._runs.items() if other is client)
+        try:
+            heard = client.recv(1)
+        except OSError:
+            heard = b""
+        with contextlib.suppress(ProcessLookupError):
+            if heard:
+                os.kill(pid, heard[0])
+            else:
+                os.killpg(pid, signal.SIGKILL)
+        if not heard:
+            self._selector.unregister(client)
+            client.close()
+            self._runs.pop(pid)
+
+    def _end(self) -> None:
+        for pid in self._runs:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+        os._exit(0)
+
+
+def _late_modules(pid: int) -> str:
+    return f"{sys.orig_argv[-2]}.{pid}"
+
+
+def tell_late_modules(before: "set[str]") -> None:
+    """Modules of installed packages that came after the fork, in the order of their import."""
+    late = [
+        name
+        for name, module in list(sys.modules.items())
+        if name not in before and "-packages" in (getattr(module, "__file__", None) or "")
+    ]
+    if late:
+        with open(_late_modules(os.getpid()), "w", encoding="utf-8") as file:
+            file.write(" ".join(late))
+
+
+def end(code: object) -> None:
+    """A run that the emulator stopped is complete: taking the interpreter apart, which takes as
+    long as a short run, adds nothing."""
+    stopped = os.path.exists(os.path.join(os.environ.get("MAYA_RUN_DIR", ""), "stop"))
+    if stopped and code in (None, 0):
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def become(run: "dict[str, Any]", descriptors: "list[int]") -> None:
+    """Turn the forked process into what the client's would have been, and run the script."""
+    os.setsid()
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    os.chdir(run["directory"])
+    os.environ.clear()
+    os.environ.update(run["env"])
+    if "MAYA_REPRESENTATIVES" in os.environ:
+        from maya_inside import hosts, ranks
+
+        importlib.reload(ranks)
+        hosts.activate()
+    words = run["argv"][1:]
+    if words[0] == "-m":
+        sys.argv = words[1:]
+        sys.path[0] = os.getcwd()
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        return
+    sys.argv = words
+    sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
+    runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    import_all(imported_modules(sys.argv[2]))
+    taken = Server(sys.argv[1]).serve()
+    assert taken is not None
+    known = set(sys.modules)
+    try:
+        become(*taken)
+    except SystemExit as stop:
+        tell_late_modules(known)
+        end(stop.code)
+        raise

@@ -1,0 +1,142 @@
+"""Searches of a small script: warm and cold, killed and continued, local and on Ray."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from maya.search import search
+from maya.search.answer import answer_of
+from maya.search.engine import Options, job_of, prepare
+from maya.search.jobs import Outcome
+from maya.search.trial import run_trial
+from maya.search.warmth import close
+
+SCRIPT = Path(__file__).with_name("search_script.py")
+# 2**24 rows of 256 floats are 16 GiB, and backward holds several of them.
+FILE: dict[str, Any] = {
+    "command": [sys.executable, str(SCRIPT), "--batch", "{batch}", "--width", "{width}"],
+    "clusters": ["h100:1"],
+    "knobs": {
+        "batch": {"choices": [64, 4096, 16384, 1 << 24], "memory": "rises"},
+        "width": {"choices": [256, 512], "memory": "rises"},
+    },
+    "host_scale": 0,
+    "sampler": "grid",
+}
+
+
+def write(directory: Path, **changes: Any) -> Path:
+    path = directory / "recipe.yaml"
+    path.write_text(yaml.safe_dump(FILE | changes))
+    return path
+
+
+def trial(path: Path, output: Path, place: int, warm: bool) -> Outcome:
+    state = prepare(path, Options(output=output, warm=warm, keep_captures=True), {})
+    return run_trial(job_of(state, place, state.space.points[place]))
+
+
+@pytest.mark.parametrize("ranks", [1, 16])
+def test_a_forked_run_is_the_same_as_a_fresh_one(ranks: int, tmp_path: Path) -> None:
+    changes: dict[str, Any] = {}
+    if ranks > 1:
+        launcher = ["-m", "torch.distributed.run", "--nproc-per-node", "8", "--nnodes", "2"]
+        command = [sys.executable, *launcher, *FILE["command"][1:]]
+        changes = {"clusters": ["h100:8x2"], "command": command}
+    path = write(tmp_path, **changes)
+    cold = trial(path, tmp_path / "cold", 0, warm=False)
+    try:
+        warm = [trial(path, tmp_path / f"warm{i}", 0, warm=True) for i in range(2)]
+    finally:
+        close()
+    assert cold.status == "ok", cold.message
+    assert [predicted(outcome) for outcome in warm] == [predicted(cold)] * 2
+    assert warm[1].seconds < cold.seconds
+
+
+def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:
+    knobs = FILE["knobs"] | {"idle": {"choices": [False, True], "switch": "--no-effect"}}
+    state = search(write(tmp_path, knobs=knobs), options=Options(output=tmp_path / "s", jobs=1))
+    answer = answer_of(state)
+    counts = answer.data["counts"]
+    assert counts["oom"] + counts["pruned"] == 4  # the largest batch, twice two ways
+    assert counts["pruned"] >= 1
+    assert counts["reused"] == 6  # what makes no difference to the device is simulated once
+    assert answer.best is not None
+    assert answer.best.point.knobs["batch"] == 64
+    assert answer.best.point.knobs["width"] == 256
+    commands = [row["command"] for row in answer.data["ranked"]]
+    assert f"{SCRIPT} --batch 64 --width 256" in commands[0]
+    assert not list((tmp_path / "s" / "runs").glob("*/*.maya"))  # captures are not kept
+
+
+def test_the_same_gpus_elsewhere_are_only_simulated_again(tmp_path: Path) -> None:
+    other = {"gpu": "h100", "per_node": 1, "host": {"speed": 0.5}}
+    described = tmp_path / "slow.yaml"
+    described.write_text(yaml.safe_dump(other))
+    knobs = {"batch": {"choices": [64]}, "width": {"choices": [256]}}
+    path = write(tmp_path, knobs=knobs, clusters=["h100:1", "slow.yaml"], host_scale=1)
+    state = search(path, options=Options(output=tmp_path / "s", jobs=1))
+    assert state.counts() == {"emulated": 1, "resimulated": 1, "ok": 2}
+
+
+def test_a_failing_script_shows_its_traceback(tmp_path: Path) -> None:
+    path = write(tmp_path, command=[*FILE["command"], "--fail"])
+    done = maya("search", str(path), "-o", str(tmp_path / "s"))
+    assert done.returncode == 2
+    assert "RuntimeError: this recipe is broken" in done.stderr
+    assert "the first 3 recipes all failed" in done.stderr
+
+
+def test_a_search_killed_in_the_middle_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    path = write(tmp_path, sampler="tpe", trials=6)
+    whole = maya("search", str(path), "-o", str(tmp_path / "whole"), "--jobs", "1", "--json")
+    words = [sys.executable, "-m", "maya", "search", str(path), "-o", str(tmp_path / "cut")]
+    words += ["--jobs", "1", "--json"]
+    cut = subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert cut.stderr is not None
+    for line in cut.stderr:
+        if line.startswith("trial 2"):
+            break
+    os.kill(cut.pid, signal.SIGKILL)
+    cut.wait()
+    again = subprocess.run(words, capture_output=True, text=True)
+    first, second = json.loads(whole.stdout), json.loads(again.stdout)
+    for answer in (first, second):
+        for key in ("seconds", "counts"):  # how it was found may differ
+            del answer[key]
+        for row in answer["ranked"]:
+            del row["how"], row["metrics"]["host_ms"]  # measured, and not used at host_scale 0
+    assert json.dumps(second).replace("/cut/", "/whole/") == json.dumps(first)
+    assert again.stderr.count("\ntrial ") <= 3  # what was done is not done again
+
+
+def test_ray_gives_what_the_local_pool_gives(tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray")
+    path = write(tmp_path, trials=2)
+    local = search(path, options=Options(output=tmp_path / "local", jobs=2))
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    try:
+        options = Options(output=tmp_path / "ray", jobs=2, backend="ray")
+        remote = search(path, options=options)
+    finally:
+        ray.shutdown()
+    assert [predicted(d.outcome) for d in remote.done()] == [
+        predicted(d.outcome) for d in local.done()
+    ]
+
+
+def predicted(outcome: Outcome) -> dict[str, Any]:
+    """All but the host's own time, which is measured."""
+    return {name: value for name, value in outcome.metrics.items() if name != "host_ms"}
+
+
+def maya(*words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", "maya", *words], capture_output=True, text=True)
