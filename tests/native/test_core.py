@@ -9,6 +9,7 @@ from fakes import FLAGS, ROOT
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "known_values": "known_values.cpp",
+    "remains": "kernels/remains.cpp",
 }
 CASES = [
     (program, case)
@@ -22,6 +23,7 @@ def programs(tmp_path_factory):
     out = tmp_path_factory.mktemp("core")
     for name, source in PROGRAMS.items():
         command = ["g++", *FLAGS, "-fsanitize=address,undefined", f"-I{ROOT / 'core'}"]
+        command += [f"-I{ROOT / 'core/include'}"]
         command += [str(ROOT / f"tests/core/{name}.cpp"), str(ROOT / "core" / source)]
         subprocess.run([*command, "-o", str(out / name)], check=True, timeout=120)
     return out

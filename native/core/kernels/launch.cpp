@@ -22,8 +22,8 @@ namespace {
 constexpr size_t kMaxParameterBytes = 32768;
 // "MAYAPTR": stands for a device pointer in a parameter image, so that equal launches look equal.
 constexpr uint64_t kPointerMarker = 0x4d41594150545200;
-// Launches of one shape whose arguments differ more often than this (random seeds, learning rates) are
-// recorded with the arguments of the first.
+// Launches of one problem whose other arguments differ more often than this (random seeds, learning rates,
+// padding) are recorded with the arguments of the first.
 constexpr uint32_t kMostVariants = 16;
 
 // How the blob of a launch is to be read.
@@ -37,8 +37,8 @@ struct Image {
 
 struct Variants {
   std::mutex lock;
-  IdTable first;   // shape -> definition of its first launch
-  IdTable counts;  // shape -> number of distinct launches
+  IdTable first;   // problem -> definition of its first launch
+  IdTable counts;  // problem -> number of distinct launches
 };
 
 Variants& variants() {
@@ -173,16 +173,25 @@ void define_function(Function& function, const KernelFacts& facts) {
   function.name_id = name;
 }
 
-// The definition to record the launch under, and the key of its shape.
+// Two launches of one shape are two problems where this differs: the whole image where it is free of
+// accidents, else a leading integer, which in PyTorch's kernels is the number of elements.
+uint64_t problem_key(uint64_t shape_key, const KernelFacts& facts, const Image& image, bool free_of_remains) {
+  if (free_of_remains) return hash_bytes(image.bytes, image.size, shape_key);
+  bool counted = image.layout == Layout::image && !facts.params.empty() && facts.params[0].size == 4 &&
+                 facts.params[0].offset == 0 && image.size >= 4;
+  return counted ? hash_bytes(image.bytes, 4, shape_key) : shape_key;
+}
+
+// The definition to record the launch under.
 uint32_t definition_for(Schema& schema, const int64_t* values, size_t count, const Image& image,
-                        uint64_t shape_key) {
+                        uint64_t problem) {
   Variants& all = variants();
   std::lock_guard<std::mutex> guard(all.lock);
-  uint32_t& number = all.counts.slot(shape_key);
-  if (number >= kMostVariants) return all.first.slot(shape_key);
+  uint32_t& number = all.counts.slot(problem);
+  if (number >= kMostVariants) return all.first.slot(problem);
   bool created = false;
   uint32_t definition = definition_of(schema, values, count, {image.bytes, image.size}, &created);
-  if (created && number++ == 0) all.first.slot(shape_key) = definition;
+  if (created && number++ == 0) all.first.slot(problem) = definition;
   return definition;
 }
 
@@ -202,6 +211,7 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   const Recipe& recipe = recipe_of(function, facts);
   bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, image)
                                          : mask_and_perform(function, facts, recipe, shape, image);
+  bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
   if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
@@ -222,7 +232,8 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                       function.code_id};
   static_assert(std::size(values) == kLaunchFields);
   uint64_t key = hash_bytes(values, sizeof values);
-  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, key);
+  uint64_t problem = problem_key(key, facts, image, free_of_remains);
+  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem);
   WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights};
   work.applies_gradient = applies_gradient;
   submit_definition(launch_schema(), definition, values, kLaunchFields, stream, 0, 0, work, function.name);

@@ -79,6 +79,7 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   recipe->multi_tensor = std::strstr(mangled, "multi_tensor_apply_kernel") != nullptr;
   recipe->updates_weights = name_updates_weights(mangled);
   recipe->trivial = trivial_kind(mangled);
+  recipe->remains = remains_of(mangled);
   std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));
   bool known = types.size() == facts.params.size();
   for (size_t i = 0; i < facts.params.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/remains.h"
 #include "kernels/trivial.h"
 #include "maya/fatbin.h"
 
@@ -25,6 +26,7 @@ struct Recipe {
   bool multi_tensor = false;  // TensorListMetadata: keep a digest, not 4 KB of addresses
   bool updates_weights = false;
   Trivial trivial = Trivial::no;
+  Remains remains = Remains::none;
 };
 
 // Never null; made once per kernel.
