@@ -6,7 +6,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import footprint, recording, simulation, startup
+from benchmarks import estimating, footprint, recording, replay_traces, simulation, startup
 from benchmarks.result import Result
 
 CASES: tuple[Callable[[], Result | None], ...] = (
@@ -17,6 +17,8 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     footprint.resnet50,
     simulation.operations_per_second,
     simulation.sixty_four_ranks,
+    estimating.estimate_known,
+    replay_traces.replay_traces,
 )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 from maya.simulate.builder import Builder
@@ -22,6 +22,7 @@ _USUAL_LATENCY_NS = 5_000
 _CROWD = 800  # launches that wait; the queue holds 1,024
 _CLOSE_NS = 8_000  # a start this much later than it could be waited for something
 _WAKE_NS = 300_000  # and what it waited for ended at most this long before
+_TAIL_NS = 8_000  # or as much later: blocks of the next kernel start while the last ones run out
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,8 @@ def _usual_ns(calls: list[_Span]) -> dict[str, int]:
 
 def _hidden_waits(calls: list[_Span], work: list[_Span]) -> dict[int, _Span]:
     """Traces do not say which event a stream waits for. Work that began neither when it was
-    launched nor when its stream was free waited for the work elsewhere that had just ended."""
+    launched nor when its stream was free waited for the work elsewhere that ended then: for an
+    event, or for room on the device."""
     launched = {call.correlation: call.end_ns for call in calls}
     found: dict[int, _Span] = {}
     previous: dict[Any, int] = {}
@@ -210,15 +212,17 @@ def _hidden_waits(calls: list[_Span], work: list[_Span]) -> dict[int, _Span]:
         if span.start_ns <= free + _CLOSE_NS:
             continue
         first = bisect_left(ends, span.start_ns - _WAKE_NS)
-        last = bisect_left(ends, span.start_ns + 1)
+        last = bisect_left(ends, span.start_ns + _TAIL_NS)
         begun = launched.get(span.correlation, 0)
         others = [
             source
             for source in ended[first:last]
-            if source.lane != span.lane and launched.get(source.correlation, 0) < begun
+            if source.lane != span.lane
+            and launched.get(source.correlation, 0) < begun
+            and source.start_ns < span.start_ns
         ]
         if others:
-            found[id(span)] = others[-1]
+            found[id(span)] = min(others, key=lambda s: abs(s.end_ns - span.start_ns))
     return found
 
 
@@ -229,11 +233,19 @@ def _settings(calls: list[_Span], work: list[_Span]) -> Settings:
     )
     # Where the host is always ahead, delays tell of the queue and not of the launch.
     latency = min(max(0, delays[len(delays) // 20]), _USUAL_LATENCY_NS)
+    gaps = _gaps(work, launched)
+    return Settings(launch_latency_ns=latency, gap_ns=round(mean(gaps)) if gaps else 0)
+
+
+def _gaps(work: list[_Span], launched: dict[int, int]) -> list[int]:
+    """Between pieces of work of a stream where the second was launched before the first ended."""
     gaps = []
     previous: dict[Any, int] = {}
     for span in work:
-        gap = span.start_ns - previous.get(span.lane, 0)
+        end_ns = previous.get(span.lane)
         previous[span.lane] = span.end_ns
-        if 0 <= gap < 3000:
-            gaps.append(gap)
-    return Settings(launch_latency_ns=latency, gap_ns=round(median(gaps)) if gaps else 0)
+        if end_ns is None or launched.get(span.correlation, 0) >= end_ns:
+            continue
+        if 0 <= span.start_ns - end_ns < _CLOSE_NS:
+            gaps.append(span.start_ns - end_ns)
+    return gaps
