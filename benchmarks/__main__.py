@@ -6,7 +6,15 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import estimating, footprint, recording, replay_traces, simulation, startup
+from benchmarks import (
+    estimating,
+    footprint,
+    recording,
+    replay_traces,
+    search,
+    simulation,
+    startup,
+)
 from benchmarks.result import Result
 
 CASES: tuple[Callable[[], Result | None], ...] = (
@@ -19,6 +27,9 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     simulation.sixty_four_ranks,
     estimating.estimate_known,
     replay_traces.replay_traces,
+    search.search_ddp_fsdp,
+    search.search_megatron,
+    search.search_zero,
 )
 
 

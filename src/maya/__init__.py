@@ -11,6 +11,6 @@ __all__ = ["EmulationOptions", "EmulationResult", "MayaError", "Report", "emulat
 
 
 def __getattr__(name: str) -> Any:
-    if name == "simulate":  # a package that can be called; loaded when asked for
-        return import_module("maya.simulate")
+    if name in ("simulate", "search"):  # packages that can be called; loaded when asked for
+        return import_module(f"maya.{name}")
     raise AttributeError(f"module 'maya' has no attribute {name!r}")

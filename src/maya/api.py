@@ -1,4 +1,4 @@
-"""The commands as functions: `maya.run(...)` and `maya.simulate(...)`."""
+"""The commands as functions: `maya.run(...)`, `maya.simulate(...)`, `maya.search(...)`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from maya.analyze import Prediction
+    from maya.search.answer import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +79,22 @@ def simulate(run_dir: Path | str, *, cluster: str, **options: Any) -> Report:
     recorded = collect(run_dir)
     prediction = predict(recorded.captures, find_cluster(cluster), Options(**options))
     return Report(summary_of(prediction, recorded), prediction, Path(run_dir))
+
+
+def search(file: Path | str | dict[str, Any], **options: Any) -> Answer:
+    """The best recipe of a search file, or of the same as a dictionary.
+
+    Options are those of `maya.search.engine.Options`, and keys of the file to replace.
+    """
+    from dataclasses import fields
+
+    from maya.search.answer import answer_of
+    from maya.search.engine import Options
+    from maya.search.engine import search as run_search
+    from maya.search.file import SearchFile
+
+    own = {field.name for field in fields(Options)}
+    how = Options(**{name: value for name, value in options.items() if name in own})
+    changes = {name: value for name, value in options.items() if name not in own}
+    given = SearchFile.model_validate(file) if isinstance(file, dict) else file
+    return answer_of(run_search(given, options=how, **changes))

@@ -26,6 +26,7 @@ def command(
     storage: str | None = typer.Option(None, help="Of the study. [default: sqlite in -o]"),
     name: str | None = typer.Option(None, help="Of the study. [default: the file's]"),
     warm: bool = typer.Option(True, help="Import once and fork for every trial."),
+    prune: bool = typer.Option(True, help="Skip what must run out of memory."),
     keep_captures: bool = typer.Option(False, "--keep-captures", help="Do not delete captures."),
     output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the search."),
     top: int = typer.Option(10, min=1, help="Recipes to print."),
@@ -42,7 +43,7 @@ def command(
     if path is None:
         raise MayaError("no search file given", hint="examples/search holds ready-made files")
     options = Options(output, storage, name, jobs, backend, warm, keep_captures)
-    given = {"trials": trials, "sampler": sampler, "seed": seed}
+    given = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if dry_run:
         for point, words in iterate_commands(prepare(path, options, changes)):
@@ -50,6 +51,7 @@ def command(
         return None
     from maya.cli.search_view import Progress, show
     from maya.search.answer import answer_of
+    from maya.search.page import page
 
     with Progress() as progress:
         state = search(path, options=options, progress=progress, **changes)
@@ -59,7 +61,9 @@ def command(
     if json:
         print_json(answer.data)
     show(answer, state, top)
-    stderr.print(f"written: {written}", soft_wrap=True)
+    html = state.directory / "answer.html"
+    html.write_text(page(answer, state), encoding="utf-8")
+    stderr.print(f"written: {written}, {html.name}", soft_wrap=True)
     if answer.best is None:
         raise typer.Exit(ExitCode.OUT_OF_MEMORY if state.counts()["oom"] else ExitCode.ERROR)
     return None

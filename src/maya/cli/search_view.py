@@ -14,6 +14,7 @@ from maya.search.answer import Answer, row_of
 from maya.search.engine import Search
 from maya.search.history import Done
 from maya.search.jobs import Metrics
+from maya.search.plot import plot
 from maya.units import GIB
 
 
@@ -66,6 +67,7 @@ def show(answer: Answer, state: Search, top: int) -> None:
         wide = stderr if stderr.is_terminal else Console(stderr=True, width=160)
         wide.print(_table(answer, state, top))
         _show_equal(answer)
+        _show_front(answer)
         for line in answer.why:
             stderr.print(escape(line), soft_wrap=True)
         _show_importance(answer)
@@ -114,6 +116,18 @@ def _show_equal(answer: Answer) -> None:
         )
     if len(answer.front) > 1:
         stderr.print(f"* on the front between time and money: {len(answer.front)} recipes")
+
+
+def _show_front(answer: Answer) -> None:
+    """Only where there is a choice to be made."""
+    axes = [
+        (d.outcome.metrics["step_ms"], d.outcome.metrics["usd_per_step"]) for d in answer.ranked
+    ]
+    points = [(x, y) for x, y in axes if x is not None and y is not None]
+    if len(answer.front) > 1 and len(points) == len(axes):
+        front = {done.number for done in answer.front}
+        for line in plot(points, [done.number in front for done in answer.ranked]):
+            stderr.print(line, markup=False, soft_wrap=True)
 
 
 def _show_importance(answer: Answer) -> None:

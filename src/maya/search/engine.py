@@ -177,6 +177,10 @@ class _Loop:
             number, outcome = self._pool.next()
             self._finish(number, outcome)
             self._give_up_if_hopeless()
+        if self._state.file.prune:
+            self._tell_skipped()
+
+    def _tell_skipped(self) -> None:
         rules = self._rules(len(self._state.history))
         for point in self._state.space.points:
             if reason := rules.reason(point):
@@ -215,13 +219,13 @@ class _Loop:
         while self._told < known and self._told in self._state.history:
             self._proposer.told(self._state.history[self._told])
             self._told += 1
+        if not self._state.file.prune:
+            return lambda _: False
         rules = self._rules(known)
         return lambda point: rules.reason(point) is not None
 
     def _rules(self, known: int) -> MemoryRules:
-        return MemoryRules(
-            self._state.space, [d for d in self._state.done() if d.number < known or known < 0]
-        )
+        return MemoryRules(self._state.space, [d for d in self._state.done() if d.number < known])
 
     def _start(self, number: int, point: Point) -> None:
         while len(self._running) >= self._pool.size:

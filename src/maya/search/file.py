@@ -75,6 +75,7 @@ class SearchFile(BaseModel):
     steps: int = Field(1, ge=1, description="Steady steps that a trial records.")
     max_seconds: float = Field(300.0, gt=0, description="Longest emulation of a trial.")
     host_scale: float = Field(1.0, ge=0, description="Multiplies CPU time.")
+    prune: bool = Field(True, description="Whether to skip what must run out of memory.")
     give_up_after: int = Field(3, ge=1, description="Failures before the first success.")
 
 

@@ -1,0 +1,70 @@
+"""How good the search is: against recorded answers of whole spaces, and on the clock."""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from benchmarks.result import Result
+from benchmarks.search_table import TablePool, space_file, table, table_file
+from maya.search import search
+from maya.search.answer import answer_of
+from maya.search.engine import Options, job_of, prepare
+
+SHARE = 0.25  # of the feasible points that may be evaluated
+SEEDS = 5
+
+
+def search_ddp_fsdp() -> Result | None:
+    """DDP and FSDP2 knobs of a GPT."""
+    return _quality("ddp_fsdp")
+
+
+def search_megatron() -> Result | None:
+    """megatron-core's parallelisms on 32 GPUs."""
+    return _quality("megatron")
+
+
+def search_zero() -> Result | None:
+    """DeepSpeed's ZeRO stages and offload on 16 GPUs."""
+    return _quality("zero")
+
+
+def _quality(name: str) -> Result | None:
+    """Distance from the best point with a quarter of the evaluations, median over seeds."""
+    if not table_file(name).exists():
+        return None
+    rows = table(name)
+    best = min(row["step_ms"] for row in rows.values() if row["status"] == "ok")
+    fits = sum(row["status"] == "ok" for row in rows.values())
+    gaps, wrong, pruned = [], 0, []
+    for seed in range(SEEDS):
+        found, skipped = _replay(name, rows, seed)
+        gaps.append((found / best - 1) * 100)
+        pruned.append(len(skipped))
+        wrong += sum(rows[identity]["status"] == "ok" for identity in skipped)
+    detail = (
+        f"{len(rows)} points, {fits} fit; per seed: {', '.join(f'{gap:.2f}' for gap in gaps)} %; "
+        f"pruned {min(pruned)} to {max(pruned)}, {wrong} of them wrongly"
+    )
+    value = statistics.median(gaps) if not wrong else float("inf")
+    return Result(f"search {name}: above the best", value, 1.0, "%", detail)
+
+
+def _replay(name: str, rows: dict[str, dict[str, object]], seed: int) -> tuple[float, list[str]]:
+    with tempfile.TemporaryDirectory() as directory:
+        options = Options(output=Path(directory), storage="sqlite://", jobs=TablePool.size)
+        state = prepare(space_file(name), options, {})
+        points = state.space.points
+        keys = {job_of(state, 0, point).capture_key: point.identity for point in points}
+        trials = int(SHARE * len(points))
+        found = search(
+            space_file(name),
+            options=options,
+            pool=TablePool(rows, keys),
+            trials=trials,
+            seed=seed,
+            sampler="tpe",
+        )
+        best = answer_of(found).best
+        step = best.outcome.metrics["step_ms"] if best else None
+        return step or float("inf"), list(found.skipped)

@@ -1,0 +1,86 @@
+"""Recorded answers of whole spaces, so that samplers can be judged without emulating again.
+
+    maya search benchmarks/spaces/NAME.yaml --no-prune --sampler grid --trials 100000 -o DIR
+    python -m benchmarks.search_table NAME DIR
+
+writes benchmarks/data/search_NAME.json from a search that has tried every point.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from maya.search.engine import Options, prepare
+from maya.search.jobs import Job, Outcome
+
+HERE = Path(__file__).parent
+KEPT = ("step_ms", "low_ms", "high_ms", "peak_bytes", "headroom_bytes", "usd_per_step")
+
+
+def space_file(name: str) -> Path:
+    """The search file of a recorded space."""
+    return HERE / "spaces" / f"{name}.yaml"
+
+
+def table_file(name: str) -> Path:
+    """Its recorded answer."""
+    return HERE / "data" / f"search_{name}.json"
+
+
+def record(name: str, directory: Path) -> None:
+    """Write the table of a finished search."""
+    changes: dict[str, Any] = {"sampler": "grid", "trials": 100_000, "prune": False}
+    state = prepare(space_file(name), Options(output=directory, name=name), changes)
+    rows = {}
+    for number, point, outcome in state.record.trials():
+        if outcome is None:
+            raise SystemExit(f"trial {number} has no outcome: continue the search first")
+        metrics = {key: outcome.metrics.get(key) for key in KEPT} if outcome.metrics else {}
+        rows[point.identity] = {"status": outcome.status, **metrics}
+    if missing := len(state.space.points) - len(rows):
+        raise SystemExit(f"{missing} points were not tried: continue the search first")
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    command = f"maya search benchmarks/spaces/{name}.yaml --no-prune --sampler grid --trials 100000"
+    content = {"commit": commit, "command": command, "points": rows}
+    table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def table(name: str) -> dict[str, dict[str, Any]]:
+    """The recorded outcomes by the identity of their point."""
+    loaded: dict[str, dict[str, Any]] = json.loads(table_file(name).read_text("utf-8"))["points"]
+    return loaded
+
+
+class TablePool:
+    """Answers trials from a table; `points` names them by their number."""
+
+    size = 2
+
+    def __init__(self, rows: dict[str, dict[str, Any]], identities: dict[str, str]) -> None:
+        self._rows = rows
+        self._identities = identities  # by the key of the capture
+        self._jobs: list[Job] = []
+        self.evaluated = 0
+
+    def submit(self, job: Job) -> None:
+        """Take a job."""
+        self._jobs.append(job)
+
+    def next(self) -> tuple[int, Outcome]:
+        """Answer the oldest."""
+        job = self._jobs.pop(0)
+        self.evaluated += 1
+        row = dict(self._rows[self._identities[job.capture_key]])
+        status = row.pop("status")
+        return job.number, Outcome(status, metrics=row)
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+if __name__ == "__main__":
+    record(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,49 @@
+"""The front as text and as a page."""
+
+from pathlib import Path
+
+from search_files import FormulaPool, metrics, search_file
+
+import maya
+from maya.search import search
+from maya.search.answer import answer_of
+from maya.search.engine import Options
+from maya.search.jobs import Outcome
+from maya.search.page import page
+from maya.search.plot import plot
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def test_the_plot_marks_the_front_and_spans_both_axes() -> None:
+    lines = plot([(1.0, 9.0), (5.0, 1.0), (5.0, 9.0)], [True, True, False])
+    drawn = [line.partition("|")[2] for line in lines if "|" in line]
+    assert drawn[0].strip()[0] == "*"
+    assert drawn[0].strip()[-1] == "."
+    assert drawn[-1].strip() == "*"
+    assert "1 ms" in lines[-1]
+    assert "5 ms" in lines[-1]
+
+
+def test_the_page_needs_no_network_and_escapes_everything(tmp_path: Path) -> None:
+    file = search_file(
+        command=["python", "train.py", "{mode}", HOSTILE],
+        knobs={"mode": {"choices": ["a", HOSTILE]}},
+        derived={},
+        constraints=[],
+    )
+
+    def formula(words: list[str]) -> Outcome:
+        return Outcome("ok", metrics=metrics(2.0 if words[2] == "a" else 1.0))
+
+    options = Options(output=tmp_path, storage="sqlite://", jobs=1)
+    state = search(file, options=options, pool=FormulaPool(1, formula))
+    text = page(answer_of(state), state)
+    assert HOSTILE not in text
+    assert "&lt;script&gt;" in text
+    assert "http" not in text
+    assert text.count("<circle") == 2
+
+
+def test_the_python_twin_is_there() -> None:
+    assert callable(maya.search)
