@@ -18,67 +18,114 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A prediction: `summary` is summary.json, the tables are polars frames."""
+    """A prediction: `summary` is summary.json, the tables are polars frames.
+
+    A script that ran out of memory has a summary but no prediction, and its tables are empty.
+    """
 
     summary: dict[str, Any]
-    prediction: Prediction
+    prediction: Prediction | None
     run_dir: Path
 
     @property
-    def step_ms(self) -> float:
+    def step_ms(self) -> float | None:
         """Predicted time of a step."""
-        return float(self.summary["step"]["time_ms"])
+        step = self.summary["step"]
+        return None if step is None else float(step["time_ms"])
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether it does not fit."""
+        return bool(self.summary["memory"]["oom"])
 
     @property
     def kernels(self) -> pl.DataFrame:
         """Device time of a step by kernel."""
-        import polars as pl
-
         from maya.analyze.tables import kernel_table
 
-        return pl.DataFrame([asdict(row) for row in kernel_table(self.prediction)])
+        return _frame([asdict(r) for r in kernel_table(self.prediction)] if self.prediction else [])
+
+    @property
+    def critical_path(self) -> pl.DataFrame:
+        """What the step waits for, the longest first."""
+        path = self.prediction.path.contributors if self.prediction else ()
+        return _frame([asdict(contributor) for contributor in path])
 
     @property
     def ranks(self) -> pl.DataFrame:
         """Where the time of a step goes, by rank."""
-        import polars as pl
-
-        return pl.DataFrame([asdict(rank) for rank in self.prediction.ranks])
+        return _frame([asdict(rank) for rank in self.prediction.ranks] if self.prediction else [])
 
     @property
     def memory(self) -> pl.DataFrame:
         """Peak memory by rank."""
-        import polars as pl
+        rows = self.summary["memory"]["per_rank"]
+        return _frame([{k: v for k, v in row.items() if k != "holders"} for row in rows])
 
-        rows = [asdict(rank) for rank in self.prediction.memory]
-        return pl.DataFrame([{k: v for k, v in row.items() if k != "holders"} for row in rows])
+    @property
+    def holders(self) -> pl.DataFrame:
+        """Who holds the memory of the fullest GPU."""
+        memory = self.summary["memory"]
+        held = (memory["failure"] or {}).get("held", memory["peak"])["categories"]
+        return _frame([{"category": name, "bytes": size} for name, size in held.items()])
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(rows)
 
 
 def run(command: Sequence[str], *, cluster: str = "h100:1", **options: Any) -> Report:
     """Emulate a command and predict it; options are those of `maya.emulate`."""
+    from maya.analyze.summary import script_ran_out_of_memory
     from maya.emulate import emulate
     from maya.hardware import find_cluster
+    from maya.trace import collect
 
     target = find_cluster(cluster)
-    result = emulate(
-        command, gpu=target.gpu.id, gpus=target.per_node, nodes=target.nodes, **options
-    )
-    if result.status != ExitCode.OK:
+    result = emulate(command, gpu=target.gpu, gpus=target.per_node, nodes=target.nodes, **options)
+    failed = result.status != ExitCode.OK
+    if failed and not (result.captures and script_ran_out_of_memory(collect(result.run_dir))):
         raise MayaError(
             f"the command failed with exit code {result.exit_code}", exit_code=result.status
         )
     return simulate(result.run_dir, cluster=cluster)
 
 
-def simulate(run_dir: Path | str, *, cluster: str, **options: Any) -> Report:
-    """Predict a recorded run on a cluster; options are those of `maya.analyze.Options`."""
-    from maya.analyze import Options, predict, summary_of
+def simulate(
+    run_dir: Path | str,
+    *,
+    cluster: str,
+    tokens_per_step: float | None = None,
+    samples_per_step: float | None = None,
+    **options: Any,
+) -> Report:
+    """Predict a recorded run on a cluster; options are those of `maya.analyze.Options`.
+
+    Like the command, it leaves summary.json and the table of kernels in the run's directory.
+    """
+    from maya.analyze import Options, predict, summary_of, write_summary
+    from maya.analyze.checks import check_run
+    from maya.analyze.summary import script_ran_out_of_memory
+    from maya.analyze.summary_oom import oom_summary
+    from maya.analyze.tables import kernel_table, write_table
     from maya.hardware import find_cluster
     from maya.trace import collect
 
-    recorded = collect(run_dir)
-    prediction = predict(recorded.captures, find_cluster(cluster), Options(**options))
-    return Report(summary_of(prediction, recorded), prediction, Path(run_dir))
+    recorded, target = collect(run_dir), find_cluster(cluster)
+    directory = recorded.path if recorded.path.is_dir() else recorded.path.parent
+    if script_ran_out_of_memory(recorded):
+        summary = oom_summary(recorded, target)
+        write_summary(directory, summary)
+        return Report(summary, None, directory)
+    check_run(recorded)
+    prediction = predict(recorded.captures, target, Options(**options))
+    batch = {"tokens_per_step": tokens_per_step, "samples_per_step": samples_per_step}
+    summary = summary_of(prediction, recorded, **batch)
+    write_summary(directory, summary)
+    write_table(directory, kernel_table(prediction))
+    return Report(summary, prediction, directory)
 
 
 def search(file: Path | str | dict[str, Any], **options: Any) -> Answer:

@@ -1,5 +1,6 @@
 """What a reader must know before believing the numbers."""
 
+from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.trace import Run, summarize
 
@@ -31,7 +32,10 @@ def _other_gpu(run: Run, cluster: Cluster) -> list[str]:
     name = run.description.get("gpu")
     if not name or name == cluster.gpu.id:
         return []
-    seen = find_gpu(name)
+    try:
+        seen = find_gpu(name)
+    except MayaError:  # described by a user's file
+        return [f"recorded on {name}, predicted on {cluster.gpu.id}: {_CHOICES}"]
     if seen.architecture == cluster.gpu.architecture:
         return [
             f"recorded on {name}, predicted on {cluster.gpu.id}, of the same architecture: "

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from maya.analyze import Options, predict, summary_of, write_summary
+from maya.analyze.checks import check_run
 from maya.analyze.predict import Progress
 from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
@@ -24,6 +25,7 @@ def predict_run(
     samples_per_step: float | None = None,
 ) -> dict[str, Any]:
     """Predict a run and leave summary.json in its directory."""
+    check_run(run)
     with progress() as say:
         prediction = predict(run.captures, cluster, options, say)
     summary = summary_of(

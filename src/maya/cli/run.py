@@ -50,7 +50,7 @@ def command(
     result = emulate(
         words or [],
         EmulationOptions(
-            gpu=target.gpu.id,
+            gpu=target.gpu,
             gpus=target.per_node,
             nodes=target.nodes,
             ranks=ranks,

@@ -5,6 +5,8 @@ from pathlib import Path
 import typer
 
 from maya.analyze import Options
+from maya.analyze.summary import script_ran_out_of_memory
+from maya.cli.oom import report_out_of_memory
 from maya.cli.predict import predict_run, show
 from maya.hardware import find_cluster, find_host
 from maya.trace import collect
@@ -31,6 +33,8 @@ def command(
     if host:
         target = target.model_copy(update={"host": find_host(host)})
     run = collect(path)
+    if script_ran_out_of_memory(run):
+        raise typer.Exit(report_out_of_memory(run, target, json=json))
     summary = predict_run(
         run,
         target,

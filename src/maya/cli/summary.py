@@ -10,7 +10,6 @@ from rich.markup import escape
 from maya.cli.inspect_tables import tables_json, total_lines
 from maya.cli.render import byte_count, stderr
 from maya.emulate import EmulationResult
-from maya.hardware import Gpu, find_gpu
 from maya.trace import Run, Summary, collect, summarize
 from maya.trace.summary import Count
 
@@ -38,7 +37,7 @@ def print_summary(result: EmulationResult) -> None:
     for line in total_lines(summary):
         _say(escape(line))
     if run.description:
-        _say(_memory(summary, find_gpu(run.description["gpu"])))
+        _say(_memory(summary, run.description))
     _say_top("values read from the device (zeros were given)", summary.value_reads)
     _say_top("[yellow]unsupported calls[/]", summary.unsupported)
     for text in dict.fromkeys(summary.info):
@@ -69,11 +68,11 @@ def _own_ending(code: int) -> str:
     return f"[red]the script failed with exit code {code}[/]"
 
 
-def _memory(summary: Summary, gpu: Gpu) -> str:
-    share = summary.peak_bytes / gpu.usable_memory_bytes
+def _memory(summary: Summary, about: Mapping[str, Any]) -> str:
+    usable = about["gpu_total_memory_bytes"] - about["gpu_context_bytes"]
     return (
         f"device memory allocated at most {byte_count(summary.peak_bytes)} of "
-        f"{byte_count(gpu.usable_memory_bytes)} on {gpu.name} ({share:.0%})"
+        f"{byte_count(usable)} on {escape(about['gpu_name'])} ({summary.peak_bytes / usable:.0%})"
     )
 
 

@@ -26,7 +26,7 @@ from maya.hardware import Gpu, device_file_text, find_gpu
 class EmulationOptions:
     """How to emulate."""
 
-    gpu: str = "h100"
+    gpu: str | Gpu = "h100"  # of the catalogue, or described by a cluster file
     gpus: int | None = None
     steps: int = 3
     max_seconds: float = 600.0
@@ -51,7 +51,7 @@ def emulate(
     """Run `command` as if this machine had the GPUs asked for; keyword arguments are options."""
     options = options or EmulationOptions(**changes)
     words = list(command)
-    gpu = find_gpu(options.gpu)
+    gpu = options.gpu if isinstance(options.gpu, Gpu) else find_gpu(options.gpu)
     _check(options)
     layout = _layout(words, options)
     program = list(layout.argv(0)) if layout else words
