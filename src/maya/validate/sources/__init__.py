@@ -6,7 +6,15 @@ from pathlib import Path
 
 from maya.errors import MayaError
 from maya.validate.case import Case
-from maya.validate.sources import bigscience, convnets, mosaic, neusight, timm, vtrain
+from maya.validate.sources import (
+    bigscience,
+    convnets,
+    mosaic,
+    nanogpt,
+    neusight,
+    timm,
+    vtrain,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,7 @@ SOURCES = {
     "mosaic": Source("MPT with FSDP on A100 and H100, table of llm-foundry", mosaic.cases),
     "vtrain": Source("GPT with Megatron's parallelism on 2 to 8 A100, vTrain", vtrain.cases),
     "bigscience": Source("GPT 1.3B on two nodes of four V100, BigScience", bigscience.cases),
+    "nanogpt": Source("GPT-2 124M compiled on eight H100, modded-nanogpt", nanogpt.cases),
 }
 
 
