@@ -7,6 +7,7 @@ import pytest
 
 from maya.errors import MayaError
 from maya.validate.case import Case, Outcome
+from maya.validate.check import check_one
 from maya.validate.data import find_data, spread
 from maya.validate.emulation import EmulationFailedError, Emulator, command_of
 from maya.validate.page import page, summary_rows
@@ -81,3 +82,8 @@ def test_a_script_that_fails_gives_its_error(tmp_path):
     case = Case("timm-nhwc", "none", "timm_benchmark.py", ("--nonsense",), "rtx3090:1", 1.0)
     with pytest.raises(EmulationFailedError, match=r"error"):
         Emulator(reuse=False, root=tmp_path).run(case)
+
+
+def test_without_emulation_a_case_that_was_never_run_is_listed_as_such(tmp_path):
+    outcome = check_one(_case(100.0), Emulator(reuse=True, root=tmp_path, emulates=False))
+    assert outcome.failure == "not run"

@@ -29,6 +29,7 @@ def command(
     only: str = typer.Option("all", help="`seen` or `unseen` cases, or `all`."),
     jobs: int = typer.Option(2, min=1, help="Cases at a time."),
     reuse: bool = typer.Option(False, "--reuse", help="Estimate runs that are kept again."),
+    emulate: bool = typer.Option(True, help="Emulate cases that have no run that is kept."),
     write: bool = typer.Option(False, "--write", help="Write docs/accuracy.md."),
 ) -> None:
     """Repeat published training steps under the emulator and compare."""
@@ -36,7 +37,8 @@ def command(
         raise MayaError("--write needs every case", hint="leave out --source, --cases and --only")
     chosen = find_cases(find_data(data), source, _limit(cases), _set(only))
     outcomes: list[Outcome] = []
-    for outcome in check(chosen, Emulator(reuse, cache_root()), jobs):
+    emulator = Emulator(reuse or not emulate, cache_root(), emulate)
+    for outcome in check(chosen, emulator, jobs):
         outcomes.append(outcome)
         stderr.print(_line(outcome, len(outcomes), len(chosen)), soft_wrap=True, highlight=False)
     stdout.print(_table(outcomes))

@@ -31,12 +31,16 @@ class Emulator:
 
     reuse: bool
     root: Path
+    emulates: bool = True
 
     def run(self, case: Case) -> Path:
         """The directory of a finished run."""
         directory = self.root / _key(case)
-        if not (self.reuse and (directory / "run.json").exists()):
-            _emulate(case, directory)
+        if self.reuse and (directory / "run.json").exists():
+            return directory
+        if not self.emulates:
+            raise EmulationFailedError("not run")
+        _emulate(case, directory)
         return directory
 
 
