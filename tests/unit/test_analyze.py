@@ -7,9 +7,10 @@ import pytest
 from training_capture import GEMM_NS, KERNEL_NS, FixedDurations, Script, training
 
 from maya.analyze import Options, Prediction, predict, read_summary, summary_of, write_summary
-from maya.analyze.diff import compare
+from maya.analyze.diff import KernelChange, compare
 from maya.analyze.intervals import clip, covered, outside
 from maya.analyze.memory import ended_out_of_memory, memory_of
+from maya.analyze.summary_oom import oom_summary
 from maya.analyze.tables import kernel_table, write_table
 from maya.analyze.uncertainty import DEVICE, device_uncertainty
 from maya.errors import MayaError
@@ -188,8 +189,34 @@ def test_diff_names_what_changed(tmp_path: Path) -> None:
         write_table(directory, kernel_table(prediction))
         runs.append(directory)
     found = compare(*runs)
-    assert found.totals[0].after > 1.9 * found.totals[0].before
+    step = found.totals[0]
+    assert step.before is not None
+    assert step.after is not None
+    assert step.after > 1.9 * step.before
     assert found.kernels[0].name == "cublasGemmEx"
+    assert found.kernels[0].cause == "each +100%"
+    assert found.path[0].name == "matmul"
+
+
+def test_diff_tells_more_calls_from_slower_ones() -> None:
+    assert KernelChange("k", 1.0, 2.0, 10, 20).cause == "10 -> 20 calls"
+    assert KernelChange("k", 1.0, 1.5, 10, 10).cause == "each +50%"
+    assert KernelChange("k", 0.0, 1.5, 0, 10).cause == "new"
+    assert KernelChange("k", 1.5, 0.0, 10, 0).cause == "gone"
+
+
+def test_diff_with_a_run_that_did_not_fit(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    prediction = predicted(tmp_path / "a", cluster="h100:1")
+    write_summary(tmp_path / "a", summary_of(prediction, collect(tmp_path / "a")))
+    write_table(tmp_path / "a", kernel_table(prediction))
+    training(tmp_path / "b")
+    failed = oom_summary(collect(tmp_path / "b"), find_cluster("h100:1"))
+    write_summary(tmp_path / "b", failed)
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert found.totals[0].after is None
+    assert {change.cause for change in found.kernels} == {"gone"}
 
 
 def test_missing_rank_is_an_error(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """maya diff: what changed between two predictions."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from maya.analyze.diff import Change, compare
+from maya.analyze.diff import Change, KernelChange, compare
 from maya.cli.render import print_json, stdout
 
 
@@ -27,22 +28,37 @@ def command(
     if json:
         print_json(asdict(found))
         return
-    stdout.print(_table("total", found.totals))
-    changed = [change for change in found.kernels if change.difference]
-    if changed:
-        stdout.print(_table("kernel, ms a step", tuple(changed[:top])))
+    stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
+    for title, changes in (
+        ("total", found.totals),
+        ("critical path, ms", [change for change in found.path if change.difference]),
+        ("kernel, ms a step", [change for change in found.kernels if change.difference][:top]),
+    ):
+        if changes:
+            stdout.print()
+            stdout.print(_table(title, changes))
 
 
-def _table(title: str, changes: tuple[Change, ...]) -> Table:
+def _table(title: str, changes: Sequence[Change]) -> Table:
     table = Table(title, box=None, pad_edge=False)
-    for column in ("before", "after", "change"):
+    for column in ("before", "after", "change", ""):
         table.add_column(column, justify="right")
+    caused = any(isinstance(change, KernelChange) for change in changes)
+    if caused:
+        table.add_column("because")
     for change in changes:
-        share = f" ({change.difference / change.before:+.1%})" if change.before else ""
+        share = f"{change.difference / change.before:+.1%}" if change.before else ""
+        because = [change.cause] if isinstance(change, KernelChange) else []
         table.add_row(
             escape(change.name),
-            f"{change.before:,.4g}",
-            f"{change.after:,.4g}",
-            f"{change.difference:+,.4g}{share}",
+            _text(change.before),
+            _text(change.after),
+            f"{change.difference:+,.4g}",
+            share,
+            *because,
         )
     return table
+
+
+def _text(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.4g}"
