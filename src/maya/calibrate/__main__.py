@@ -1,8 +1,8 @@
-"""python -m maya.calibrate gemm|memory|attention|report"""
+"""python -m maya.calibrate gemm|simt|memory|attention|flash|convolution|report"""
 
 import argparse
 
-from maya.calibrate import attention, flash, gemm, memory, report, simt
+from maya.calibrate import attention, convolution, flash, gemm, memory, report, simt
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ _COMMANDS = {
     "report": report.write,
     "simt": simt.fit_all,
     "attention": attention.fit_all,
+    "convolution": convolution.fit_all,
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,
     "memory": memory.fit_all,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.calibrate import attention, flash, gemm, memory, simt
+from maya.calibrate import attention, convolution, flash, gemm, memory, simt
 from maya.calibrate.errors import Accuracy
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -30,6 +30,7 @@ def lines() -> Iterator[str]:
     yield "\n### fp32 products without tensor cores (NeuSight: linear and batched)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in simt.evaluate().items())
+    yield from _convolution()
     yield from _attention()
     yield from _memory()
 
@@ -48,6 +49,12 @@ def _gemm() -> Iterator[str]:
         plain, learned = gemm.leave_one_out(gpu_id)
         yield _row(f"{gpu_id}, roofline of the others", plain)
         yield _row(f"{gpu_id}, with the others' trees", learned)
+
+
+def _convolution() -> Iterator[str]:
+    yield "\n### Convolutions, and fp16 products on V100 (DeepBench; NeuSight)\n"
+    yield _HEAD.format("GPU, type and pass, shapes kept from the fit")
+    yield from (_row(name, found) for name, found in convolution.evaluate().items())
 
 
 def _attention() -> Iterator[str]:

@@ -17,6 +17,12 @@ CONV = {
     "x_type": 14, "notes": 1, "x_nhwc": 1,
 }  # fmt: skip
 
+RESNET = {
+    "n": 128, "c": 256, "k": 256, "groups": 1, "in_h": 28, "in_w": 28, "out_h": 28, "out_w": 28,
+    "filter_h": 3, "filter_w": 3, "stride_h": 1, "stride_w": 1, "x_type": 2,
+    "notes": 1, "x_nhwc": 1,
+}  # fmt: skip
+
 
 def test_a_product_counts_two_operations_a_term():
     problem = gemm_problem(works.gemm(2304, 12288, 768))
@@ -75,8 +81,47 @@ def test_convolution_passes_share_their_operations():
     for direction in ("fprop", "dgrad", "wgrad"):
         problem = conv_problem(works.library(f"cudnn_conv_{direction}", **CONV))
         assert problem.flops == 2 * 8 * 16 * 16 * 128 * 64 * 9
-        gemm = problem.as_gemm()
-        assert gemm.flops == pytest.approx(problem.flops, rel=0.01)
+        m, n, k = problem.sizes
+        assert 2 * m * n * k == pytest.approx(problem.flops, rel=0.01)
+
+
+def convolution_ns(direction="fprop", device=A100, **change):
+    work = works.library(f"cudnn_conv_{direction}", **(RESNET | change))
+    return default_chain().estimate(work, device).duration_ns
+
+
+def test_large_convolutions_come_near_the_peak_but_not_beyond():
+    for direction in ("fprop", "dgrad", "wgrad"):
+        work = works.library(f"cudnn_conv_{direction}", **RESNET)
+        answer = default_chain().estimate(work, A100)
+        rate = answer.flops / (answer.duration_ns * 1e-9)
+        assert 0.35 * 312e12 < rate < 0.9 * 312e12
+
+
+def test_channels_that_no_wide_load_takes_are_slow():
+    assert convolution_ns(c=250, k=256) > 1.3 * convolution_ns(c=248, k=256)
+    assert convolution_ns(c=251, k=256) > convolution_ns(c=250, k=256)
+
+
+def test_other_layouts_pay_for_the_transposition():
+    assert convolution_ns(x_nhwc=0) > 1.2 * convolution_ns(x_nhwc=1)
+
+
+def test_an_input_is_read_once_though_windows_overlap():
+    """A filter of 3 x 3 over few channels moves as much as one of 1 x 1."""
+    thin = {"c": 16, "k": 16, "in_h": 224, "in_w": 224, "out_h": 224, "out_w": 224}
+    wide = convolution_ns(**thin)
+    point = convolution_ns(**thin, filter_h=1, filter_w=1)
+    assert wide < 3 * point
+
+
+def test_small_filters_in_fp32_are_transformed():
+    """Winograd: a 3 x 3 filter costs less than nine times a 1 x 1 filter."""
+    plain = {"x_type": 0, "notes": 0, "x_nhwc": 0}
+    v100 = find_gpu("v100-32")
+    nine = convolution_ns(device=v100, **plain)
+    one = convolution_ns(device=v100, **plain, filter_h=1, filter_w=1)
+    assert nine < 5 * one
 
 
 def test_copies_follow_their_path():

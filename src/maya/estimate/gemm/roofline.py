@@ -58,14 +58,20 @@ class Times:
     split: Array
 
 
-def roofline(problems: Problems, device: Gpu, peak: float, fit: RooflineParameters) -> Times:
+def roofline(
+    problems: Problems,
+    device: Gpu,
+    peak: float,
+    fit: RooflineParameters,
+    splits: tuple[int, ...] = SPLITS,
+) -> Times:
     """Best tile and split for each problem."""
     memory = memory_time(problems, device, fit)
     best = np.full(problems.m.shape, np.inf)
     compute = np.zeros_like(best)
     waves, tile, split = np.zeros_like(best), np.zeros_like(best), np.ones_like(best)
     for index, shape in enumerate(TILES):
-        for parts in SPLITS:
+        for parts in splits:
             busy, count = _compute(problems, device, peak, fit, shape, parts)
             busy = np.where(problems.k / parts < 128, np.inf, busy) if parts > 1 else busy
             better = busy < best

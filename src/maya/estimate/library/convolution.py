@@ -1,16 +1,39 @@
 """Convolutions as the matrix products that they are."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from maya.estimate.cost import floor_ns, memory_ns
-from maya.estimate.gemm.estimator import gemm_estimate
+import numpy as np
+import numpy.typing as npt
+
+from maya.estimate.cost import floor_ns, memory_ns, stream_ns
+from maya.estimate.gemm.estimator import parameters, peak
 from maya.estimate.gemm.problem import TYPE_BYTES, GemmProblem, precision
-from maya.estimate.parameters import load
+from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.parameters import device_parameters, load
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Definition
 
 _TENSOR_CORE_NOTE = 1
+_SPLITS = (1, 2, 4, 8, 16, 32, 64)
+_CHANNELS = 8  # that tensor cores take at a time, in 16 bits
+# Loads of 16 bytes at full speed; narrower ones part of the way to what single channels cost.
+# The exponents were chosen: published convolutions have either eight channels or one to three.
+_MISALIGNED = {8: 0.0, 4: 0.25, 2: 0.6, 1: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class ConvScale:
+    """How a convolution's pass differs from a plain matrix product of its sizes."""
+
+    efficiency: float = 0.85  # of a product's share of the peak
+    tile: float = 1.0  # filling and draining a tile
+    memory: float = 1.0  # of the bandwidth of plain streaming
+    launches: float = 1.0  # kernels, in units of an empty one
+    narrow: float = 2.0  # channels that only single loads can take
+    strided: float = 1.0
+    winograd: float = 0.0  # efficiency of transformed products; none on tensor cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +67,22 @@ class ConvProblem:
         y = self.n * self.k * self.out_volume
         return float(x + w + y) * self.element_bytes
 
-    def as_gemm(self) -> GemmProblem:
-        """The implicit matrix product of one group."""
-        rows, outs = self.n * self.out_volume, self.k // self.groups
-        inner = self.c // self.groups * self.filter_volume
-        if self.direction == "dgrad":
-            m, n, k = self.n * self.in_volume, self.c // self.groups, outs * self.filter_volume
-            k = max(1, k // self.stride_volume)  # strides leave holes that kernels skip
-        elif self.direction == "wgrad":
-            m, n, k = outs, inner, rows
-        else:
-            m, n, k = rows, outs, inner
-        return GemmProblem(
-            max(1, m), max(1, n), max(1, k), self.groups, self.precision, self.element_bytes,
-            self.element_bytes,
-        )  # fmt: skip
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """m, n and k of one group's implicit matrix product.
+
+        Tensor cores take channels by eights: fewer are padded.
+        """
+        channels, outs = self.c // self.groups, self.k // self.groups
+        if self.precision not in ("fp32", "fp64"):
+            channels = -(-channels // _CHANNELS) * _CHANNELS
+        rows, inner = self.n * self.out_volume, channels * self.filter_volume
+        if self.direction == "dgrad":  # strides leave holes that kernels skip
+            depth = outs * self.filter_volume // self.stride_volume
+            return max(1, self.n * self.in_volume), max(1, channels), max(1, depth)
+        if self.direction == "wgrad":
+            return max(1, outs), max(1, inner), max(1, rows)
+        return max(1, rows), max(1, outs), max(1, inner)
 
 
 def conv_problem(work: Definition) -> ConvProblem | None:
@@ -86,14 +110,100 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
     """Implicit GEMM; depthwise ones are bound by memory; NCHW on tensor cores transposes."""
     if problem.groups > 1 and problem.c // problem.groups <= 4:
         return _depthwise(problem, device)
-    product = gemm_estimate(problem.as_gemm(), device)
-    fitted = load("convolution.json")
-    slowdown = fitted["slowdown"][problem.direction]
-    duration = floor_ns(device) + (product.duration_ns - floor_ns(device)) * slowdown
-    duration = max(duration, floor_ns(device) + memory_ns(problem.bytes, device))
-    if not problem.channels_last and problem.precision not in ("fp32", "fp64"):
+    work = _as_gemm(problem)
+    kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
+    scale = ConvScale(**load("convolution.json")[kind][problem.direction])
+    times = conv_ns([problem], device, peak(work, device), parameters(work, device), scale)
+    duration = float(times[0])
+    if not problem.channels_last and kind == "tensor":
         duration += 2 * floor_ns(device) + memory_ns(2 * problem.bytes, device)
-    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.25, problem.flops, problem.bytes)
+    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.2, problem.flops, problem.bytes)
+
+
+def conv_ns(
+    problems: Sequence[ConvProblem],
+    device: Gpu,
+    rate: float,
+    product: RooflineParameters,
+    scale: ConvScale,
+) -> npt.NDArray[np.float64]:
+    """Times of convolutions of one pass and one type: calibration fits what estimation uses.
+
+    Arithmetic is that of the implicit product, in the tiles and waves of a real one. Memory is the
+    convolution's own: the windows of an input overlap, and are gathered from L2.
+    """
+    sizes = np.array([problem.sizes for problem in problems], dtype=np.float64)
+    batch = np.array([float(problem.groups) for problem in problems])
+    width = problems[0].element_bytes
+    columns = Problems(sizes[:, 0], sizes[:, 1], sizes[:, 2], batch, width, width)
+    own = replace(
+        product,
+        efficiency=product.efficiency * scale.efficiency,
+        tile_ns=product.tile_ns * scale.tile,
+    )
+    # Only sums over a whole batch are split: other passes have an output tile a block.
+    splits = _SPLITS if problems[0].direction == "wgrad" else (1,)
+    times = roofline(columns, device, rate, own, splits)
+    slowdown = np.array([_slowdown(problem, scale) for problem in problems])
+    moved = np.array([problem.bytes for problem in problems])
+    if problems[0].direction == "wgrad":  # parts of a split sum are kept in fp32
+        partial = np.array([p.k * (p.c // p.groups) * p.filter_volume * 8.0 for p in problems])
+        moved = moved + partial * (times.split > 1)
+    memory = stream_ns(moved, device, device_parameters(device)) / scale.memory
+    busy = ((times.compute_ns * slowdown) ** 4 + memory**4) ** 0.25
+    if scale.winograd:
+        busy = np.minimum(busy, _winograd(problems, device, rate, own, scale))
+    return np.asarray(floor_ns(device) * scale.launches + busy)
+
+
+def _winograd(
+    problems: Sequence[ConvProblem],
+    device: Gpu,
+    rate: float,
+    product: RooflineParameters,
+    scale: ConvScale,
+) -> npt.NDArray[np.float64]:
+    """3 x 3 filters in fp32: results four by four need 36 products instead of 144.
+
+    Input, filter and output are transformed by kernels of their own, 36 numbers for each 16.
+    """
+    fits = np.array([p.filter_volume == 9 and p.stride_volume == 1 for p in problems])
+    tiles = np.array([p.n * np.ceil(p.out_volume**0.5 / 4) ** 2 for p in problems])
+    inside = np.array([float(p.c // p.groups) for p in problems])
+    outside = np.array([float(p.k // p.groups) for p in problems])
+    if problems[0].direction == "dgrad":
+        inside, outside = outside, inside
+    sizes = (
+        (outside, inside, tiles) if problems[0].direction == "wgrad" else (tiles, outside, inside)
+    )
+    batch = np.full(len(problems), 36.0)
+    times = roofline(Problems(*sizes, batch, 4.0, 4.0), device, rate, product)
+    numbers = 36 * (tiles * (inside + outside) + inside * outside)
+    moved = np.array([problem.bytes for problem in problems]) + 2 * 4.0 * numbers
+    memory = stream_ns(moved, device, device_parameters(device))
+    total = times.compute_ns / scale.winograd + memory + 3 * floor_ns(device)
+    return np.where(fits, total, np.inf)
+
+
+def _slowdown(problem: ConvProblem, scale: ConvScale) -> float:
+    factor = 1.0
+    if problem.precision not in ("fp32", "fp64"):
+        factor *= scale.narrow ** _MISALIGNED[_alignment(problem)]
+    if problem.stride_volume > 1 and problem.filter_volume > 1:
+        factor *= scale.strided
+    return factor
+
+
+def _alignment(problem: ConvProblem) -> int:
+    """Channels that every load can take at once: a power of two up to what tensor cores want."""
+    both = (problem.c // problem.groups) | (problem.k // problem.groups) | _CHANNELS
+    return both & -both
+
+
+def _as_gemm(problem: ConvProblem) -> GemmProblem:
+    m, n, k = problem.sizes
+    width = problem.element_bytes
+    return GemmProblem(m, n, k, problem.groups, problem.precision, width, width)
 
 
 def _depthwise(problem: ConvProblem, device: Gpu) -> Estimate:
