@@ -29,6 +29,8 @@ Config read_environment() {
   config.rank = number("RANK", -1);
   config.world_size = number("WORLD_SIZE", 1);
   config.representatives_file = text("MAYA_REPRESENTATIVES");
+  config.routing = text("MAYA_ROUTING");
+  if (config.routing.empty()) config.routing = "balanced";
   return config;
 }
 

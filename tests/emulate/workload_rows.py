@@ -32,6 +32,7 @@ class Workload:
     collectives: tuple[str, ...] = ()
     allocations: tuple[str, ...] = ("device",)
     value_reads: tuple[str, ...] = ()
+    value_policies: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     graph_launches: bool = False
     once_per_step: str = ""  # a kernel that a right step holds exactly once,
@@ -266,9 +267,25 @@ LANGUAGE = (
     Workload(
         "hf-mixtral",
         "hf_models.py mixtral",
-        kernels=("(?i)topk|sort",),
+        kernels=("(?i)topk|sort", "silu"),  # silu: an expert's own
         library=(GEMM,),
-        value_reads=("modeling_mixtral",),
+        value_policies=("modeling_mixtral.*balanced",),
+    ),
+    finite(
+        "routing",
+        "routing.py",
+        value_policies=("routing.py.*tokens per expert, balanced", "elements of a mask"),
+        stdout=(
+            "map [256, 256, 256, 256, 256, 256, 256, 256]",
+            "groups [1024, 1024]",
+            "turned [256, 256, 256, 256, 256, 256, 256, 256]",
+            "rows (2048, 2)",
+            "histogram [256.0, 256.0, 256.0, 256.0, 256.0, 256.0, 256.0, 256.0]",
+            "bincount [256, 256, 256, 256, 256, 256, 256, 256]",
+            "hit [0, 1, 2, 3, 4, 5, 6, 7]",
+            "each [256, 256, 256, 256, 256, 256, 256, 256]",
+            "other (0, 1)",
+        ),
     ),
     Workload("hf-trainer", "hf_trainer.py", kernels=("flash_fwd|fmha",), library=(GEMM,)),
     Workload("accelerate", "accelerate_loop.py", library=(GEMM,), stdout=("device cuda",)),

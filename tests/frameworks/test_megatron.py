@@ -82,3 +82,27 @@ def test_interleaved_pipeline_sends_between_virtual_stages(
     sent = [collectives(capture)["ncclSend"] for capture in outcome.run.captures]
     received = [collectives(capture)["ncclRecv"] for capture in outcome.run.captures]
     assert sent == received == [crossings // 2] * 2
+
+
+@pytest.mark.parametrize("dispatcher", ["alltoall", "allgather"])
+def test_experts_share_the_tokens_of_the_routing_policy(
+    dispatcher: str,
+    tmp_path: Path,
+    python_frameworks: Path,
+    frameworks_environment: dict[str, str],
+) -> None:
+    tokens, experts, choices = 128, 4, 2
+    outcome = train(
+        SCRIPT,
+        f"--layers 1 --experts {experts} --ep 2 --topk {choices} --sequence {tokens}"
+        f" --dispatcher {dispatcher}",
+        python_frameworks,
+        tmp_path,
+        frameworks_environment,
+        value_policies=("token_dispatcher|moe_utils|router",),
+    )
+    # Two ranks' tokens, each to two of four experts: an expert's matrices have this height.
+    height = 2 * tokens * choices // experts
+    for capture in outcome.run.captures:
+        gemms = [d for d in capture.definitions() if d.op == "cublasGemmEx"]
+        assert any(height in (d.number("m"), d.number("n")) for d in gemms), gemms

@@ -10,6 +10,7 @@ PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "known_values": "known_values.cpp",
     "remains": "kernels/remains.cpp",
+    "shares": "kernels/shares.cpp",
 }
 CASES = [
     (program, case)

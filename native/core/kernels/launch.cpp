@@ -8,6 +8,7 @@
 #include "id_table.h"
 #include "kernels/module.h"
 #include "kernels/recipe.h"
+#include "kernels/strided.h"
 #include "known_values.h"
 #include "maya/device.h"
 #include "maya/memory.h"
@@ -64,11 +65,13 @@ bool surely_read(Access access, size_t offset, size_t bytes) {
 // Replaces device pointers by the marker and forgets the values of what the kernel may write.
 void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
   bool first = true;
+  size_t result = access == Access::writes_first ? operands_behind_table(at, bytes) : 0;
   for (size_t offset = 0; offset + 8 <= bytes; offset += 8) {
     uint64_t word;
     std::memcpy(&word, at + offset, 8);
     if (!is_device_address(word)) continue;
-    bool written = access == Access::writes || (access == Access::writes_first && first) ||
+    bool written = access == Access::writes ||
+                   (access == Access::writes_first && (result ? offset == result : first)) ||
                    (access == Access::reduces && offset + kReduceSource > bytes);
     if (written) {
       known_values().forget_from(word);

@@ -58,6 +58,7 @@ bool ends_with(const std::string& text, const char* suffix) {
 
 // How a by-value struct of this kernel treats the pointers inside it.
 Access struct_access(const char* mangled) {
+  if (std::strstr(mangled, "scatter_gather_elementwise_kernel")) return Access::writes;
   // TensorIterator's operands stand with the output first.
   if (std::strstr(mangled, "elementwise_kernel")) return Access::writes_first;
   if (std::strstr(mangled, "13reduce_kernel")) return Access::reduces;

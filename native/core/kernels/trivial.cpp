@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "exchange/small_float.h"
 #include "kernels/recipe.h"
+#include "kernels/routing.h"
+#include "kernels/strided.h"
 #include "maya/memory.h"
 #include "maya/values.h"
 
@@ -183,30 +186,24 @@ void perform_comparison(const KernelFacts& facts, const char* image) {
   poke(read<char*>(operands), result.data(), count);
 }
 
-// ReduceOp<long, ...>: functor and identity (16 bytes), then the configuration (element bytes, inputs,
-// outputs, ...) and, behind the index calculators, the addresses of source and result.
+int64_t reduce(Trivial kind, const int64_t* values, size_t count) {
+  if (kind == Trivial::maximum) return *std::max_element(values, values + count);
+  if (kind == Trivial::minimum) return *std::min_element(values, values + count);
+  return std::accumulate(values, values + count, int64_t{0});
+}
+
 void perform_reduction(Trivial kind, const KernelFacts& facts, const char* image) {
-  constexpr size_t kConfiguration = 16;
-  if (facts.params.size() != 1 || facts.params[0].size < 128) return;
-  int32_t width = read<int32_t>(image + kConfiguration);
-  int32_t inputs = read<int32_t>(image + kConfiguration + 4);
-  int32_t outputs = read<int32_t>(image + kConfiguration + 8);
-  if (width != 8 || outputs != 1 || inputs <= 0 || size_t(inputs) * 8 > kSmallTransfer) return;
-  const char* end = image + facts.params[0].size;
-  char* source = read<char*>(end - kReduceSource);
-  char* target = read<char*>(end - kReduceSource + 8);
-  size_t bytes = static_cast<size_t>(inputs) * 8;
-  if (!is_device_address(reinterpret_cast<uintptr_t>(source)) || !values_known(source, bytes)) return;
-  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
-  std::vector<int64_t> values(static_cast<size_t>(inputs));
-  peek(values.data(), source, bytes);
-  int64_t result = values[0];
-  for (size_t i = 1; i < values.size(); ++i) {
-    if (kind == Trivial::sum) result += values[i];
-    if (kind == Trivial::maximum) result = std::max(result, values[i]);
-    if (kind == Trivial::minimum) result = std::min(result, values[i]);
+  IntegerReduction reduction;
+  if (!read_reduction(facts, image, &reduction)) return;
+  std::vector<int64_t> values, results;
+  if (reduction.gather(&values)) {
+    for (size_t out = 0; out < reduction.outputs; ++out) {
+      results.push_back(reduce(kind, values.data() + out * reduction.inputs, reduction.inputs));
+    }
+    reduction.store(results);
+  } else if (kind == Trivial::sum && routed_sums(reduction.inputs, reduction.outputs, &results)) {
+    reduction.store(results);
   }
-  poke(target, &result, sizeof result);
 }
 
 // The element's size stands in the kernel's name: OpaqueType<N>.
@@ -251,6 +248,12 @@ Trivial trivial_kind(const char* mangled) {
     if (has("MaxNanFunctorIl")) return Trivial::maximum;
     return has("MinNanFunctorIl") ? Trivial::minimum : Trivial::no;
   }
+  if (has("gpu_kernel_impl_nocast") && has("23direct_copy_kernel_cuda")) return Trivial::strided_copy;
+  if (has("6sbtopk10gatherTopK")) return Trivial::route;
+  if (has("kernelHistogram1DI")) return Trivial::histogram;
+  if (has("3cub18DeviceReduceKernel")) return has("NonZeroOp") ? Trivial::begin_nonzero : Trivial::no;
+  if (has("3cub28DeviceReduceSingleTileKernel")) return Trivial::count_nonzero;
+  if (has("DeviceSelectSweepKernel") && has("NonZeroOp")) return Trivial::list_nonzero;
   // Template arguments: element type, index type, one dimension, at most 128 inputs.
   bool flat_cat = has("CatArrayBatchedCopy_contig") || has("CatArrayBatchedCopy_alignedK_contig");
   return flat_cat && has("EjLi1ELi128E") ? Trivial::concatenate : Trivial::no;
@@ -271,6 +274,18 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
       return perform_comparison(facts, image);
     case Trivial::concatenate:
       return perform_concatenation(mangled, facts, image, grid[1]);
+    case Trivial::strided_copy:
+      return perform_strided_copy(mangled, facts, image);
+    case Trivial::route:
+      return observe_router(facts, image);
+    case Trivial::histogram:
+      return answer_histogram(mangled, facts, image);
+    case Trivial::begin_nonzero:
+      return begin_nonzero_count(image);
+    case Trivial::count_nonzero:
+      return answer_nonzero_count(mangled, facts, image);
+    case Trivial::list_nonzero:
+      return answer_nonzero_positions(facts, image);
     default:
       return perform_reduction(kind, facts, image);
   }

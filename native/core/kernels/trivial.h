@@ -11,12 +11,19 @@ enum class Trivial : unsigned char {
   no,
   fill,       // every element gets the functor's value
   cast_copy,  // element-wise conversion between contiguous buffers
-  sum,        // of all int64 elements: sizes that frameworks add up or compare on the device
+  sum,        // of int64 elements: sizes that frameworks add up or compare on the device
   maximum,
   minimum,
-  add,          // int64, tensor and tensor or tensor and number: offsets into joined byte strings
-  compare,      // int64 against int64, element by element: which of two sizes is larger
-  concatenate,  // one-dimensional: byte strings that object collectives join
+  add,           // int64, tensor and tensor or tensor and number: offsets into joined byte strings
+  compare,       // int64 against int64, element by element: which of two sizes is larger
+  concatenate,   // one-dimensional: byte strings that object collectives join
+  strided_copy,  // integers, from and to any layout
+  // Not carried out, but answered by the routing policy where they concern a mixture of experts:
+  route,
+  histogram,
+  begin_nonzero,
+  count_nonzero,
+  list_nonzero,
 };
 
 Trivial trivial_kind(const char* mangled);

@@ -26,6 +26,9 @@ def command(
     max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
     strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
     record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),
+    routing: str = typer.Option(
+        "balanced", help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."
+    ),
     output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
     force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
     torch_check: bool = typer.Option(
@@ -40,6 +43,7 @@ def command(
         steps=steps,
         max_seconds=max_seconds,
         strict=strict,
+        routing=routing,
         record=record,
         output=output,
         force=force,

@@ -39,6 +39,9 @@ def command(
     strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
     ranks: str | None = typer.Option(None, help="Launch these ranks only: 0,8,16-23."),
     all_ranks: bool = typer.Option(False, "--all-ranks", help="Launch every rank."),
+    routing: str = typer.Option(
+        "balanced", help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."
+    ),
     output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
     force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
     json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
@@ -59,6 +62,7 @@ def command(
             steps=steps,
             max_seconds=max_seconds,
             strict=strict,
+            routing=routing,
             output=output,
             force=force,
         ),

@@ -22,6 +22,7 @@ def child_environment(
     max_seconds: float,
     strict: bool,
     record: bool,
+    routing: str = "balanced",
 ) -> dict[str, str]:
     """The caller's environment, plus what the native core reads."""
     preloaded = [str(path) for path in preload]
@@ -35,6 +36,7 @@ def child_environment(
         "MAYA_MAX_SECONDS": f"{max_seconds:g}",
         "MAYA_STRICT": str(int(strict)),
         "MAYA_RECORD": str(int(record)),
+        "MAYA_ROUTING": routing,
         # Triton links its launcher with -lcuda and looks for the library here.
         "TRITON_LIBCUDA_PATH": str(native_dir()),
     }

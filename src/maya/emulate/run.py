@@ -16,6 +16,7 @@ from maya.emulate.launcher import read_launch
 from maya.emulate.layout import Layout, place
 from maya.emulate.native import preload
 from maya.emulate.plan import Plan
+from maya.emulate.routing import routing_policy
 from maya.emulate.target import Target, resolve
 from maya.emulate.yardstick import Yardstick
 from maya.errors import MayaError
@@ -36,6 +37,7 @@ class EmulationOptions:
     force: bool = False
     check_torch: bool = True
     preload: tuple[Path, ...] | None = None  # None: the emulated libraries of the right version
+    routing: str = "balanced"  # "zipf:EXPONENT", or a file with a weight for every expert
     env: dict[str, str] = field(default_factory=dict)
     # A cluster of so many nodes with `gpus` each: a launcher's ranks are started by us, and only
     # those that differ. None: the command runs as it is.
@@ -53,6 +55,7 @@ def emulate(
     words = list(command)
     gpu = options.gpu if isinstance(options.gpu, Gpu) else find_gpu(options.gpu)
     _check(options)
+    routing = routing_policy(options.routing)
     layout = _layout(words, options)
     program = list(layout.argv(0)) if layout else words
     target = resolve(program, check_torch=options.check_torch)
@@ -71,6 +74,7 @@ def emulate(
         max_seconds=options.max_seconds,
         strict=options.strict,
         record=options.record,
+        routing=routing,
     )
     for name in CACHES:
         Path(env[name]).mkdir(parents=True, exist_ok=True)
@@ -144,6 +148,7 @@ def _description(
         "steps": options.steps,
         "max_seconds": options.max_seconds,
         "strict": options.strict,
+        "routing": options.routing,
         "record": options.record,
         "ended_by": result.ended_by,
         "exit_code": result.exit_code,

@@ -71,6 +71,7 @@ class Kind(IntEnum):
     COMM = 21
     INFO = 22
     THREAD = 23
+    VALUE_POLICY = 24
 
 
 class EndReason(IntEnum):

@@ -68,6 +68,7 @@ class Summary:
     syncs: Table = field(default_factory=_table)
     ranges: Table = field(default_factory=_table)
     value_reads: Table = field(default_factory=_table)
+    value_policies: Table = field(default_factory=_table)  # values made up by --routing, by site
     unsupported: Table = field(default_factory=_table)
     info: list[str] = field(default_factory=list)
 
@@ -194,6 +195,9 @@ def _add_definition(summary: Summary, definition: Definition, calls: int) -> Non
                 summary.ranges[text("text")].add(calls)
         case Kind.GRAPH:
             summary.graph_launches += calls if text("what", "launch") == "launch" else 0
+        case Kind.VALUE_POLICY:
+            told = f"{text('what')}, {text('policy')}"
+            summary.value_policies[text("site")].add(calls, problem=told)
         case Kind.VALUE_READ:
             summary.value_reads[text("site")].add(calls, size=size)
         case Kind.UNSUPPORTED:

@@ -38,6 +38,7 @@ enum class Kind : uint32_t {
   comm,
   info,
   thread,
+  value_policy,
 };
 
 enum class Library : uint8_t {

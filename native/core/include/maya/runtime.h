@@ -20,6 +20,7 @@ struct Config {
   int rank = -1;                     // RANK
   int world_size = 1;                // WORLD_SIZE
   std::string representatives_file;  // MAYA_REPRESENTATIVES; empty: every rank is a process
+  std::string routing;               // MAYA_ROUTING: how tokens are spread over experts
 };
 MAYA_EXPORT const Config& config();
 

@@ -1,0 +1,190 @@
+#include "kernels/routing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+
+#include "kernels/shares.h"
+#include "maya/memory.h"
+#include "maya/record.h"
+#include "maya/runtime.h"
+#include "maya/values.h"
+
+namespace maya {
+namespace {
+
+constexpr uint64_t kMostExperts = 1024;  // a top-k over more is a search among words, not experts
+
+template <typename T>
+T read(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Index types are 32 or 64 bits wide.
+uint64_t read_index(const char* image, const KernelParam& param) {
+  return param.size == 8 ? read<uint64_t>(image + param.offset) : read<uint32_t>(image + param.offset);
+}
+
+struct Router {
+  uint64_t tokens = 0;
+  uint64_t experts = 0;
+  uint64_t choices = 0;
+  std::vector<int64_t> counts;  // tokens of each expert
+  size_t next = 0;              // the expert whose tokens are asked for next
+  uint64_t counted_items = 0;   // size of the mask that was summed last, and what it summed to
+  int64_t counted_total = 0;
+};
+
+std::mutex& lock() {
+  static std::mutex* instance = new std::mutex;
+  return *instance;
+}
+
+// Of this thread's device: each rank is a process, and one thread runs a layer.
+Router& router() {
+  static Router* instance = new Router;
+  return *instance;
+}
+
+// Between the kernels of one torch.nonzero.
+struct Pending {
+  uint64_t items = 0;
+  std::vector<int64_t> positions;
+};
+thread_local Pending pending;
+
+void note_policy(const char* what) {
+  static const char* const fields[] = {"site:s", "policy:s", "what:s"};
+  static Schema schema{"value_policy", Kind::value_policy, fields, 3};
+  std::string site = python_site();
+  note(schema, {intern(site.c_str()), intern(config().routing.c_str()), intern(what)});
+}
+
+// Tokens per expert for `outputs` experts, all of them or (under expert parallelism) those of this rank.
+std::vector<int64_t> counts_for(const Router& r, size_t outputs) {
+  uint64_t shards = r.experts / outputs;
+  auto all = apportion(static_cast<int64_t>(r.tokens * shards * r.choices),
+                       routing_weights(config().routing, r.experts), static_cast<int64_t>(r.tokens * shards));
+  size_t shard = static_cast<size_t>(std::max(0, config().rank)) % shards;
+  auto first = all.begin() + static_cast<ptrdiff_t>(shard * outputs);
+  return {first, first + static_cast<ptrdiff_t>(outputs)};
+}
+
+bool sums_are_routed(const Router& r, size_t inputs, size_t outputs) {
+  if (!r.tokens || outputs < 2 || r.experts % outputs) return false;
+  if (outputs == r.experts && inputs == r.tokens * r.choices) return true;  // one-hot choices
+  return inputs == r.tokens * (r.experts / outputs);                        // a map of tokens to experts
+}
+
+// How many elements of a mask are set, where its size tells what it stands for; -1 where not.
+int64_t nonzero_of(Router& r, uint64_t items, std::vector<int64_t>* positions) {
+  if (!r.tokens || r.counts.empty()) return -1;
+  if (items == r.experts) {
+    for (size_t i = 0; i < r.counts.size(); ++i) {
+      if (r.counts[i] > 0) positions->push_back(static_cast<int64_t>(i));
+    }
+    return static_cast<int64_t>(positions->size());
+  }
+  if (items == r.counted_items) return r.counted_total;
+  if (items == r.tokens * r.experts) return static_cast<int64_t>(r.tokens * r.choices);
+  if (items != r.tokens && items != r.tokens * r.choices) return -1;
+  for (size_t tried = 0; tried < r.counts.size(); ++tried) {
+    int64_t count = r.counts[r.next++ % r.counts.size()];
+    if (count > 0) return count;  // an expert without tokens is not asked
+  }
+  return 0;
+}
+
+void answer_count(char* target, uint64_t items) {
+  int64_t count = -1;
+  pending = {items, {}};
+  {
+    std::lock_guard<std::mutex> guard(lock());
+    count = nonzero_of(router(), items, &pending.positions);
+  }
+  if (count < 0 || !is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  int32_t value = static_cast<int32_t>(count);
+  poke(target, &value, sizeof value);
+  note_policy("elements of a mask");
+}
+
+}  // namespace
+
+void observe_router(const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 5) return;
+  uint64_t experts = read_index(image, facts.params[1]);
+  uint64_t choices = read_index(image, facts.params[2]);
+  uint64_t tokens = read_index(image, facts.params[4]);
+  if (experts < 2 || experts > kMostExperts || !choices || choices > experts || !tokens) return;
+  std::lock_guard<std::mutex> guard(lock());
+  Router fresh;
+  fresh.tokens = tokens;
+  fresh.experts = experts;
+  fresh.choices = choices;
+  fresh.counts = counts_for(fresh, experts);
+  router() = fresh;
+}
+
+bool routed_sums(size_t inputs, size_t outputs, std::vector<int64_t>* sums) {
+  {
+    std::lock_guard<std::mutex> guard(lock());
+    Router& r = router();
+    if (!sums_are_routed(r, inputs, outputs)) return false;
+    *sums = counts_for(r, outputs);
+    r.counted_items = inputs * outputs;
+    r.counted_total = std::accumulate(sums->begin(), sums->end(), int64_t{0});
+  }
+  note_policy("tokens per expert");
+  return true;
+}
+
+// (TensorInfo<output> a, TensorInfo p, TensorInfo b, int64 bins, ...): the output's type is the first
+// argument.
+void answer_histogram(const char* mangled, const KernelFacts& facts, const char* image) {
+  const char* marker = "kernelHistogram1DI";
+  char type = std::strstr(mangled, marker)[std::strlen(marker)];
+  if (facts.params.size() < 4 || facts.params[3].size != 8 || !std::strchr("fli", type)) return;
+  char* target = read<char*>(image);
+  size_t bins = read<size_t>(image + facts.params[3].offset);
+  std::vector<int64_t> counts;
+  {
+    std::lock_guard<std::mutex> guard(lock());
+    if (!router().tokens || bins != router().experts) return;
+    counts = router().counts;
+  }
+  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  std::vector<float> real(counts.begin(), counts.end());
+  std::vector<int32_t> narrow(counts.begin(), counts.end());
+  if (type == 'l') poke(target, counts.data(), bins * 8);
+  if (type == 'f') poke(target, real.data(), bins * 4);
+  if (type == 'i') poke(target, narrow.data(), bins * 4);
+  note_policy("tokens per expert");
+}
+
+// ({pointer, functor}, partial results, u64 items, ...)
+void begin_nonzero_count(const char* image) {
+  pending = {read<uint64_t>(image + 24), {}};
+}
+
+// ({pointer, functor} or partial results, result, items, ...)
+void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const char* image) {
+  bool whole = std::strstr(mangled, "NonZeroOp") != nullptr;
+  if (facts.params.size() < 3 || (!whole && !pending.items)) return;
+  char* target = read<char*>(image + facts.params[1].offset);
+  uint64_t items = whole ? read_index(image, facts.params[2]) : pending.items;
+  answer_count(target, items);
+}
+
+// (counter, flags, int64* positions, ...)
+void answer_nonzero_positions(const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 3 || pending.positions.empty()) return;
+  char* target = read<char*>(image + facts.params[2].offset);
+  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  poke(target, pending.positions.data(), pending.positions.size() * 8);
+  pending = {};
+}
+
+}  // namespace maya
