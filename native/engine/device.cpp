@@ -17,7 +17,7 @@ void Simulation::begin_work(int32_t index) {
   }
   Device& device = devices_[stream.device];
   device.running.push_back(index);
-  device.share += p_.share[call];
+  count_running(index, p_.share[call]);
   rerate_device(stream.device);
 }
 
@@ -29,17 +29,33 @@ void Simulation::end_work(int32_t index) {
   if (s_.share_devices && p_.share[call] != 0) {
     Device& device = devices_[stream.device];
     device.running.erase(std::find(device.running.begin(), device.running.end(), index));
-    device.share -= p_.share[call];
+    count_running(index, -int64_t{p_.share[call]});
     if (!device.running.empty()) rerate_device(stream.device);
   }
   advance(index);
 }
 
+void Simulation::count_running(int32_t index, int64_t share) {
+  Device& device = devices_[streams_[index].device];
+  device.share += share;
+  if (streams_[index].high) device.high_share += share;
+}
+
+// Kernels of one priority share in proportion; those of high priority come first.
 void Simulation::rerate_device(int32_t number) {
   Device& device = devices_[number];
   int64_t free = kWholeShare - (device.transfers > 0 ? s_.comm_share : 0);
-  int64_t rate = device.share <= free ? kFullRate : std::max<int64_t>(1, kFullRate * free / device.share);
-  for (int32_t index : device.running) set_rate(streams_[index].progress, rate, EventKind::work_end, index);
+  int64_t low_share = device.share - device.high_share;
+  auto rate = [](int64_t given, int64_t wanted) {
+    return wanted <= given ? kFullRate : std::max<int64_t>(1, kFullRate * given / wanted);
+  };
+  int64_t kept = low_share > 0 && device.high_share > 0 ? std::min({kResident, free / 2, low_share}) : 0;
+  int64_t high_given = std::min(device.high_share, free - kept);
+  int64_t high = rate(high_given, device.high_share);
+  int64_t low = rate(free - high_given, low_share);
+  for (int32_t index : device.running) {
+    set_rate(streams_[index].progress, streams_[index].high ? high : low, EventKind::work_end, index);
+  }
 }
 
 void Simulation::settle(Progress& progress) const {

@@ -23,7 +23,8 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
     Stream& stream = streams_[i];
     stream.rank = p_.stream_rank[i];
     stream.device = p_.stream_device[i];
-    stream.flags = p_.stream_flags[i];
+    stream.flags = p_.stream_flags[i] & (kLegacy | kBlocks);
+    stream.high = p_.stream_flags[i] & kHigh;
     devices_[stream.device].streams.push_back(static_cast<int32_t>(i));
     Host& host = hosts_[stream.rank];
     if (host.device < 0) host.device = stream.device;

@@ -18,11 +18,14 @@ constexpr uint8_t kBlocking = 1;  // call flag: the host waits for the work
 constexpr uint8_t kUnqueued = 2;  // call flag: takes no place in the launch queue (nodes of a graph)
 constexpr uint8_t kLegacy = 1;    // stream flag: the legacy default stream of its device
 constexpr uint8_t kBlocks = 2;    // stream flag: waits for the legacy stream and is waited for by it
+constexpr uint8_t kHigh = 4;      // stream flag: its kernels come before those of other streams
 
 constexpr int64_t kUnknown = -1;
 constexpr int kRateBits = 16;
 constexpr int64_t kFullRate = int64_t{1} << kRateBits;
 constexpr int64_t kWholeShare = 1024;
+// What kernels of ordinary streams keep beside those of high priority: blocks that run are not taken away.
+constexpr int64_t kResident = kWholeShare / 16;
 
 struct Item {
   int64_t ready_ns;
@@ -47,6 +50,7 @@ struct Stream {
   int32_t rank = 0;
   int32_t device = 0;
   uint8_t flags = 0;
+  bool high = false;
   bool stuck = false;        // waits for an event, a transfer or its own work
   bool active = false;       // with a clock: works, is about to, or takes part in a transfer
   bool host_waits = false;   // its launch queue is full
@@ -84,10 +88,11 @@ struct Host {
 struct Device {
   std::vector<int32_t> running;  // streams whose kernel runs
   std::vector<int32_t> streams;
-  int64_t share = 0;      // sum over running
-  int32_t active = 0;     // streams
-  int32_t ready = 0;      // streams that may go on
-  int32_t transfers = 0;  // communication going on
+  int64_t share = 0;       // sum over running
+  int64_t high_share = 0;  // those of high priority
+  int32_t active = 0;      // streams
+  int32_t ready = 0;       // streams that may go on
+  int32_t transfers = 0;   // communication going on
   int32_t legacy = -1;
 };
 
@@ -139,6 +144,7 @@ class Simulation {
   // device.cpp
   void begin_work(int32_t stream);
   void end_work(int32_t stream);
+  void count_running(int32_t stream, int64_t share);
   void rerate_device(int32_t device);
   void settle(Progress& progress) const;
   void set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who);

@@ -12,7 +12,7 @@ from maya.hardware import find_cluster
 from maya.simulate import run
 from maya.simulate.collate import Job, collate
 from maya.simulate.graphs import expand_graphs
-from maya.simulate.program import CallFlag, Op, Settings
+from maya.simulate.program import CallFlag, Op, Settings, StreamFlag
 from maya.simulate.rows import read_rows
 from maya.simulate.steps import find_windows
 from maya.simulate.work import Estimates
@@ -199,3 +199,16 @@ def test_dimensions_of_a_kernel_say_how_much_of_the_device_it_fills(tmp_path: Pa
     wide = DIMENSIONS | {"grid_x": 66}
     script.call(script.define("kernel", 1, kernel="k", **wide, shared_bytes=0), stream=1)
     assert job_of(script.save(tmp_path)).program.calls.share[-1] == 512
+
+
+def test_streams_keep_their_priority_and_their_way_with_the_default_stream(tmp_path: Path) -> None:
+    script = Script()
+    kinds = {2: (0, -1), 3: (1, -1), 4: (1, 0), 5: (0, 0)}  # stream -> flags, priority
+    for stream, (flags, priority) in kinds.items():
+        made = script.define("stream", 9, what="create", device=0, priority=priority, flags=flags)
+        script.call(made, stream=stream)
+        script.call(script.kernel, stream=stream)
+    job = job_of(script.save(tmp_path))
+    blocks, high = StreamFlag.BLOCKS, StreamFlag.HIGH_PRIORITY
+    expected = [StreamFlag.LEGACY, blocks | high, high, 0, blocks]
+    assert job.program.streams.flags.tolist() == expected

@@ -1,14 +1,17 @@
 """The critical path: hand-computed, and never with a hole."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from test_simulate_properties import PLAIN, STEPS, TIMED, Step, build, length
 
 from maya.simulate import Builder, Settings, run
 from maya.simulate.path import Part, Segment, critical_path
-from maya.simulate.program import Program
+from maya.simulate.program import Program, StreamFlag
 
 
 def path_of(program: Program, how: Settings) -> list[Segment]:
@@ -116,12 +119,19 @@ def test_path_of_a_window_is_cut_at_its_beginning() -> None:
     assert told(path) == [("work", 1, 100), ("work", 0, 40)]
 
 
+def with_flags(program: Program, flags: Sequence[int]) -> Program:
+    """The three streams of each rank made legacy, blocking, or neither."""
+    made = np.resize(np.array(flags, np.uint8), len(program.streams.flags))
+    return replace(program, streams=replace(program.streams, flags=made))
+
+
+@pytest.mark.parametrize("flags", [(0,), (StreamFlag.LEGACY, StreamFlag.BLOCKS, 0)])
 @pytest.mark.parametrize("how", [PLAIN, TIMED, Settings(7, 3, queue_limit=2)])
-def test_path_has_no_holes_and_nothing_unexplained(how: Settings) -> None:
+def test_path_has_no_holes_and_nothing_unexplained(how: Settings, flags: Sequence[int]) -> None:
     @given(STEPS)
     @settings(max_examples=150, deadline=None)
     def check(steps: list[Step]) -> None:
-        program = build(steps)
+        program = with_flags(build(steps), flags)
         timeline = run(program, how)
         end = int(timeline.end_ns.max(initial=0))
         path = critical_path(program, timeline, how, 0, end)

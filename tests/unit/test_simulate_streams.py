@@ -4,7 +4,7 @@ import pytest
 
 from maya.errors import MayaError
 from maya.simulate import Builder, DeadlockError, Settings, run
-from maya.simulate.program import Timeline
+from maya.simulate.program import StreamFlag, Timeline
 
 PLAIN = Settings()
 TIMED = Settings(share_links=True, share_devices=True)
@@ -358,3 +358,33 @@ def test_malformed_program_is_refused() -> None:
 
 def test_nothing_takes_no_time(settings: Settings) -> None:
     assert len(run(Builder().program(), settings).start_ns) == 0
+
+
+def test_kernel_of_high_priority_comes_first() -> None:
+    """It gets all but the sixteenth that resident blocks keep: 1600 ns at 15/16."""
+    b = Builder()
+    low, high = b.stream(), b.stream(flags=StreamFlag.HIGH_PRIORITY)
+    b.work(low, 1600)
+    b.work(high, 1500)
+    timeline = run(b.program(), Settings(share_devices=True))
+    assert timeline.end_ns[1] == 1600
+    # 100 ns of the first are done by then; the rest runs alone.
+    assert timeline.end_ns[0] == 3100
+
+
+def test_priority_does_not_matter_where_there_is_room() -> None:
+    b = Builder()
+    low, high = b.stream(), b.stream(flags=StreamFlag.HIGH_PRIORITY)
+    b.work(low, 1000, share=300)
+    b.work(high, 1000, share=700)
+    timeline = run(b.program(), Settings(share_devices=True))
+    assert timeline.end_ns.tolist() == [1000, 1000]
+
+
+def test_stream_of_high_priority_does_not_wait_for_the_legacy_stream() -> None:
+    b = Builder()
+    legacy, high = b.legacy(), b.stream(flags=StreamFlag.HIGH_PRIORITY)
+    b.work(legacy, 500)
+    b.work(high, 20)
+    timeline = run(b.program(), Settings())
+    assert timeline.end_ns.tolist() == [500, 20]

@@ -11,7 +11,7 @@ from maya.simulate.program import CallFlag, Op, StreamFlag
 from maya.simulate.rows import I64, Rows
 from maya.simulate.steps import Window
 from maya.simulate.work import Meaning
-from maya.trace import Capture
+from maya.trace import Capture, Definition
 from maya.trace.format import Kind
 
 _NON_BLOCKING = 1
@@ -101,17 +101,18 @@ def _streams(capture: Capture, numbers: I64) -> tuple[I64, I64]:
         about = made[definition]
         if number in place and about.text("what") != "destroy":
             device[place[number]] = about.number("device")
-            flags[place[number]] = _behaviour(about.text("what"), about.number("flags"))
+            flags[place[number]] = _behaviour(about)
     for number, index in place.items():
         if number >= BRANCH_STREAMS and (launch := place.get((number - BRANCH_STREAMS) >> 10)):
             device[index] = device[launch]
     return device, flags
 
 
-def _behaviour(what: str, flags: int) -> int:
-    if what == "default":
+def _behaviour(made: Definition) -> int:
+    if made.text("what") == "default":
         return StreamFlag.LEGACY
-    return 0 if flags & _NON_BLOCKING else StreamFlag.BLOCKS
+    first = StreamFlag.HIGH_PRIORITY if made.number("priority") < 0 else 0
+    return first | (0 if made.number("flags") & _NON_BLOCKING else StreamFlag.BLOCKS)
 
 
 def _sync_devices(capture: Capture, rows: Rows) -> npt.NDArray[np.int64]:

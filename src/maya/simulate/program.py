@@ -37,6 +37,7 @@ class StreamFlag(IntFlag):
 
     LEGACY = 1
     BLOCKS = 2
+    HIGH_PRIORITY = 4
 
 
 @dataclass(frozen=True, slots=True)
