@@ -24,7 +24,7 @@ from maya.trace import Capture
 from maya.trace.machine import yardstick_of
 from maya.trace.peers import peers_of
 
-HOST_UNCERTAINTY = 0.2  # one sigma, of CPU times taken on another machine; assumed
+HOST_UNCERTAINTY = 0.3  # one sigma: other CPU, other versions of the framework; assumed
 EMULATING_HOST = "same"  # the profile that asks for CPU times as they were measured
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
 Progress = Callable[[str], None]

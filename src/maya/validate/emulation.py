@@ -19,6 +19,7 @@ _STEPS = 2
 _MAX_SECONDS = 300
 _PLAIN_SECONDS = "3"  # loops without an optimiser: no evaluation comes first in these scripts
 _LOG = "validate.log"
+_FAILURE = "failure"  # why the script did not run to its steady steps
 
 
 class EmulationFailedError(Exception):
@@ -36,6 +37,8 @@ class Emulator:
     def run(self, case: Case) -> Path:
         """The directory of a finished run."""
         directory = self.root / _key(case)
+        if self.reuse and (failure := _kept_failure(directory)):
+            raise EmulationFailedError(failure)
         if self.reuse and (directory / "run.json").exists():
             return directory
         if not self.emulates:
@@ -67,7 +70,8 @@ def command_of(case: Case) -> list[str]:
 
 def _emulate(case: Case, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "run.json").unlink(missing_ok=True)
+    for name in ("run.json", _FAILURE):
+        (directory / name).unlink(missing_ok=True)
     words = [
         *(sys.executable, "-m", "maya", "run", "--cluster", case.cluster, "--steps", str(_STEPS)),
         *("--max-seconds", str(_MAX_SECONDS), "-o", str(directory), "--force", "--"),
@@ -79,7 +83,14 @@ def _emulate(case: Case, directory: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     (directory / _LOG).write_text(done.stdout + done.stderr, encoding="utf-8")
     if done.returncode:
-        raise EmulationFailedError(_reason(done.stderr) or f"exit code {done.returncode}")
+        reason = _reason(done.stderr) or f"exit code {done.returncode}"
+        (directory / _FAILURE).write_text(reason, encoding="utf-8")
+        raise EmulationFailedError(reason)
+
+
+def _kept_failure(directory: Path) -> str:
+    path = directory / _FAILURE
+    return path.read_text("utf-8") if path.exists() else ""
 
 
 def _reason(text: str) -> str:

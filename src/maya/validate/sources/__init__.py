@@ -26,14 +26,47 @@ class Source:
 
 
 SOURCES = {
-    "timm-nchw": Source("timm's training benchmark, RTX 3090, AMP, NCHW", timm.nchw),
-    "timm-nhwc": Source("timm's training benchmark, RTX 3090, AMP, NHWC", timm.nhwc),
-    "neusight": Source("Hugging Face models in FP32, labels of NeuSight", neusight.cases),
-    "convnets": Source("NVIDIA's ConvNets recipes on DGX A100, AMP and TF32", convnets.cases),
-    "mosaic": Source("MPT with FSDP on A100 and H100, table of llm-foundry", mosaic.cases),
-    "vtrain": Source("GPT with Megatron's parallelism on 2 to 8 A100, vTrain", vtrain.cases),
-    "bigscience": Source("GPT 1.3B on two nodes of four V100, BigScience", bigscience.cases),
-    "nanogpt": Source("GPT-2 124M compiled on eight H100, modded-nanogpt", nanogpt.cases),
+    "timm-nchw": Source(
+        "timm's own training benchmark on an RTX 3090: PyTorch 1.12, AMP, NCHW. Attention is "
+        "written out, as timm had it then.",
+        timm.nchw,
+    ),
+    "timm-nhwc": Source("The same with channels last.", timm.nhwc),
+    "neusight": Source(
+        "Hugging Face models in FP32 without TF32, forward, on V100 also backward; `fusion` is "
+        "torch.compile: labels of NeuSight, PyTorch 2.1, all rows. PyTorch 2.9 has no code for P4 "
+        "and P100; the configuration of switch4 is not published. The rate of the L4 was read "
+        "off per-operator labels of the same models.",
+        neusight.cases,
+    ),
+    "convnets": Source(
+        "NVIDIA's published throughput of image classifiers on a DGX A100, PyTorch 21.03 "
+        "container. Images are on the GPU from the start; an update follows at most two "
+        "micro-batches (up to 32 there). Left out: more than one node, and the "
+        "widened squeeze-and-excitation variants, which no library at hand has.",
+        convnets.cases,
+    ),
+    "mosaic": Source(
+        "MPT with FSDP: llm-foundry's table of 2023. Measured with the first FlashAttention in "
+        "Triton; PyTorch's memory-efficient attention stands in. That choice was made after "
+        "looking at seen rows (with FlashAttention 2 they came out 27 % too short).",
+        mosaic.cases,
+    ),
+    "vtrain": Source(
+        "GPT with Megatron-DeepSpeed on 2 to 8 A100, fp16, all layers recomputed: vTrain. The "
+        "script is Megatron's scheme written out in 250 lines, without DeepSpeed's engine.",
+        vtrain.cases,
+    ),
+    "bigscience": Source(
+        "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
+        "whole seconds. Other sections of the notes do not give the model's shape beside the "
+        "time, or need hundreds of ranks or micro-batches, and are left out.",
+        bigscience.cases,
+    ),
+    "nanogpt": Source(
+        "GPT-2 124M with torch.compile and Muon on eight H100: two speed runs of modded-nanogpt.",
+        nanogpt.cases,
+    ),
 }
 
 
