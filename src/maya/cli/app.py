@@ -26,6 +26,7 @@ for _module in (
     "simulate",
     "report",
     "diff",
+    "check",
     "search",
     "emulate",
     "inspect",

@@ -1,0 +1,61 @@
+"""maya check: hold a prediction against limits, for scripts and CI."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from maya.analyze import read_summary
+from maya.analyze.limits import Limits, Verdict, judge
+from maya.cli.render import print_json, stdout
+from maya.errors import ExitCode
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(command)
+
+
+def command(
+    path: Path = typer.Argument(metavar="RUN", help="A run directory with a prediction."),
+    max_step_ms: float | None = typer.Option(None, min=0.0, help="Step time at most."),
+    max_memory_gb: float | None = typer.Option(None, min=0.0, help="Reserved GiB a GPU at most."),
+    min_headroom_gb: float | None = typer.Option(None, help="GiB left on a GPU at least."),
+    min_mfu: float | None = typer.Option(None, min=0.0, max=1.0, help="MFU at least: 0.4 is 40 %."),
+    max_exposed_ms: float | None = typer.Option(None, min=0.0, help="Exposed communication."),
+    max_usd_per_step: float | None = typer.Option(None, min=0.0, help="Dollars a step at most."),
+    min_tokens_per_s: float | None = typer.Option(None, min=0.0, help="Tokens a second at least."),
+    min_samples_per_s: float | None = typer.Option(None, min=0.0, help="Samples a second."),
+    json: bool = typer.Option(False, "--json", help="Print as JSON."),
+) -> None:
+    """Exit 4 if RUN does not fit its GPUs or misses a limit."""
+    limits = Limits(
+        max_step_ms,
+        max_memory_gb,
+        min_headroom_gb,
+        min_mfu,
+        max_exposed_ms,
+        max_usd_per_step,
+        min_tokens_per_s,
+        min_samples_per_s,
+    )
+    verdicts = judge(read_summary(path), limits)
+    if json:
+        print_json([asdict(verdict) for verdict in verdicts])
+    else:
+        stdout.print(_table(verdicts))
+    if not all(verdict.good for verdict in verdicts):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _table(verdicts: list[Verdict]) -> Table:
+    table = Table("figure", box=None, pad_edge=False)
+    for column in ("predicted", "limit"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for verdict in verdicts:
+        found = "not known" if verdict.found is None else f"{verdict.found:,.4g} {verdict.unit}"
+        good = "[green]ok[/]" if verdict.good else "[bold red]MISSED[/]"
+        table.add_row(verdict.name, found.strip(), f"{verdict.limit:,.4g}", good)
+    return table
