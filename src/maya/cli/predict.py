@@ -11,9 +11,15 @@ from maya.analyze.predict import Progress
 from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
 from maya.errors import ExitCode
+from maya.estimate import Chain, default_chain, read_measurements
 from maya.hardware import Cluster
 from maya.report import summary_lines
 from maya.trace import Run
+
+
+def chain_with(measurements: Path | None) -> Chain | None:
+    """The estimators with a user's measurements before them; None for the usual ones."""
+    return default_chain([read_measurements(measurements)]) if measurements else None
 
 
 def predict_run(

@@ -7,7 +7,7 @@ import typer
 from maya.analyze import Options
 from maya.analyze.summary import script_ran_out_of_memory
 from maya.cli.oom import report_out_of_memory
-from maya.cli.predict import predict_run, show
+from maya.cli.predict import chain_with, predict_run, show
 from maya.cli.render import stderr
 from maya.cli.summary import print_summary
 from maya.emulate import EmulationOptions, emulate
@@ -44,10 +44,14 @@ def command(
     ),
     output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
     force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
+    measurements: Path | None = typer.Option(
+        None, help="CSV or Parquet file of measured kernels, believed before any estimate."
+    ),
     json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
 ) -> None:
     """Run COMMAND without GPUs and say what it would do on CLUSTER."""
     target = find_cluster(cluster)
+    chain = chain_with(measurements)
     if host:
         target = target.model_copy(update={"host": find_host(host)})
     result = emulate(
@@ -76,7 +80,7 @@ def command(
     summary = predict_run(
         run,
         target,
-        Options(host_scale, share_links, overlap_slowdown),
+        Options(host_scale, share_links, overlap_slowdown, chain),
         tokens_per_step=tokens_per_step,
         samples_per_step=samples_per_step,
     )

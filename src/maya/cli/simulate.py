@@ -7,7 +7,7 @@ import typer
 from maya.analyze import Options
 from maya.analyze.summary import script_ran_out_of_memory
 from maya.cli.oom import report_out_of_memory
-from maya.cli.predict import predict_run, show
+from maya.cli.predict import chain_with, predict_run, show
 from maya.hardware import find_cluster, find_host
 from maya.trace import collect
 
@@ -26,10 +26,14 @@ def command(
     samples_per_step: float | None = typer.Option(None, help="For samples per second."),
     share_links: bool = typer.Option(True, help="Transfers at the same time share links."),
     overlap_slowdown: bool = typer.Option(True, help="Overlapping work slows down."),
+    measurements: Path | None = typer.Option(
+        None, help="CSV or Parquet file of measured kernels, believed before any estimate."
+    ),
     json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
 ) -> None:
     """Predict RUN on CLUSTER without emulating it again."""
     target = find_cluster(cluster)
+    chain = chain_with(measurements)
     if host:
         target = target.model_copy(update={"host": find_host(host)})
     run = collect(path)
@@ -38,7 +42,7 @@ def command(
     summary = predict_run(
         run,
         target,
-        Options(host_scale, share_links, overlap_slowdown),
+        Options(host_scale, share_links, overlap_slowdown, chain),
         tokens_per_step=tokens_per_step,
         samples_per_step=samples_per_step,
     )
