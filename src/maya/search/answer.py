@@ -31,9 +31,9 @@ class Answer:
 
 def answer_of(state: Search) -> Answer:
     """Everything there is to say."""
-    order = ranked(state.done(), state.file)
+    order = ranked(state.believed(), state.file)
     front = pareto(order, state)
-    importance = state.record.importance()
+    importance = state.record.importance({done.number for done in order})
     why = tuple(explain(order[0], runner_up(order))) if len(order) > 1 else ()
     equal = _equal(order, state)
     return Answer(
@@ -137,7 +137,7 @@ def _data(
     importance: dict[str, float],
 ) -> dict[str, Any]:
     space, counts = state.space, state.counts()
-    done = state.done()
+    done = state.believed()
     return {
         "schema_version": 1,
         "objectives": list(state.file.objectives),

@@ -11,6 +11,7 @@ from typing import Any
 
 from maya.errors import ExitCode, MayaError
 from maya.hardware import find_cluster
+from maya.search.doubt import judged
 from maya.search.file import SearchFile, check, read_search_file
 from maya.search.history import Done
 from maya.search.jobs import Job, Outcome
@@ -59,9 +60,14 @@ class Search:
         """Results by number."""
         return [self.history[number] for number in sorted(self.history)]
 
+    def believed(self) -> list[Done]:
+        """The same, with results that contradict the others as failures."""
+        done = self.done()
+        return [judged(one, done) for one in done]
+
     def counts(self) -> Counter[str]:
         """How many points were emulated, simulated again, reused, and how they ended."""
-        done = self.done()
+        done = self.believed()
         return Counter([d.outcome.how for d in done] + [d.outcome.status for d in done])
 
 
@@ -217,7 +223,8 @@ class _Loop:
         """What is ruled out by the results that this proposal may know."""
         known = max(0, number - self._lag + 1)
         while self._told < known and self._told in self._state.history:
-            self._proposer.told(self._state.history[self._told])
+            peers = [d for d in self._state.done() if d.number < known]
+            self._proposer.told(judged(self._state.history[self._told], peers))
             self._told += 1
         if not self._state.file.prune:
             return lambda _: False

@@ -111,20 +111,22 @@ class Record:
         trial = self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
         self._storage.set_trial_user_attr(trial, key, value)
 
-    def importance(self) -> dict[str, float]:
-        """How much of the first objective's variation each knob explains; empty if unknown."""
+    def importance(self, numbers: set[int]) -> dict[str, float]:
+        """How much each knob decides who is good at the first objective; empty if unknown."""
         from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 
-        done = [t for t in self._study.get_trials(deepcopy=False) if t.values is not None]
-        if len(done) < 4:
+        trials = self._study.get_trials(deepcopy=False)
+        chosen = [t for t in trials if t.number in numbers and t.values is not None]
+        if len(chosen) < 4:
             return {}
+        judged = optuna.create_study(directions=self._study.directions)
+        judged.add_trials(chosen)
+        evaluator = PedAnovaImportanceEvaluator()
         with contextlib.suppress(Exception), warnings.catch_warnings():
             # Too few different values, by its own rules, is no answer; low is good, as it assumes.
             warnings.simplefilter("ignore")
             found = get_param_importances(
-                self._study,
-                evaluator=PedAnovaImportanceEvaluator(),
-                target=lambda trial: float(trial.values[0]),
+                judged, evaluator=evaluator, target=lambda trial: float(trial.values[0])
             )
             return {name: share for name, share in found.items() if share > 0}
         return {}

@@ -205,5 +205,21 @@ def test_bad_known_good_recipes_are_told(tmp_path: Path) -> None:
         check(a=0, b=1)
 
 
+def test_a_part_of_a_step_does_not_win(tmp_path: Path) -> None:
+    def cheat(words: list[str]) -> Outcome:
+        outcome = bowl(words)
+        if outcome.status == "ok" and words[2:] == ["0", "0", "x"]:  # an eighth of the work
+            return Outcome("ok", metrics=outcome.metrics | {"step_ms": 13.0, "mfu": 0.5})
+        step = outcome.metrics.get("step_ms") or 1.0
+        return Outcome(outcome.status, metrics=outcome.metrics | {"mfu": 50.0 / step})
+
+    state = run(tmp_path, FormulaPool(2, cheat), trials=96, sampler="grid", tokens_per_step=100)
+    answer = answer_of(state)
+    assert answer.best is not None
+    assert answer.best.outcome.metrics["step_ms"] == 100
+    (message,) = answer.data["failed"].values()
+    assert "not believed: its step holds 13% of the work" in message
+
+
 def test_base_file_is_valid() -> None:
     assert search_file().command[0] == BASE["command"].split()[0]
