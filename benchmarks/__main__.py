@@ -12,6 +12,7 @@ from benchmarks import (
     recording,
     replay_traces,
     search,
+    search_clock,
     simulation,
     startup,
 )
@@ -30,6 +31,8 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     search.search_ddp_fsdp,
     search.search_megatron,
     search.search_zero,
+    search_clock.search_trials,
+    search_clock.search_warm_start,
 )
 
 

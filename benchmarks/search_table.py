@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from maya.search.engine import Options, prepare
+from maya.search.history import Done
 from maya.search.jobs import Job, Outcome
+from maya.search.space import tokens_per_step
 
 HERE = Path(__file__).parent
-KEPT = ("step_ms", "low_ms", "high_ms", "peak_bytes", "headroom_bytes", "usd_per_step")
+KEPT = ("step_ms", "mfu", "low_ms", "high_ms", "peak_bytes", "headroom_bytes", "usd_per_step")
 
 
 def space_file(name: str) -> Path:
@@ -37,7 +39,10 @@ def record(name: str, directory: Path) -> None:
     for number, point, outcome in state.record.trials():
         if outcome is None:
             raise SystemExit(f"trial {number} has no outcome: continue the search first")
-        metrics = {key: outcome.metrics.get(key) for key in KEPT} if outcome.metrics else {}
+        state.history[number] = Done(number, point, outcome, tokens_per_step(state.space, point))
+    for done in state.believed():
+        point, outcome = done.point, done.outcome
+        metrics = {key: outcome.metrics[key] for key in KEPT} if outcome.metrics else {}
         rows[point.identity] = {"status": outcome.status, **metrics}
     if missing := len(state.space.points) - len(rows):
         raise SystemExit(f"{missing} points were not tried: continue the search first")

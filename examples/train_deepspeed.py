@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 import deepspeed
@@ -22,6 +23,7 @@ def main() -> None:
     parser.add_argument("--local_rank", type=int, default=0)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text("utf-8"))
+    torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     deepspeed.init_distributed("nccl")
     with deepspeed.zero.Init(
         enabled=config["zero_optimization"]["stage"] == 3, config_dict_or_path=config
