@@ -151,6 +151,9 @@ def _optimizers(watch: _Watch) -> None:
     def after(*_: Any) -> None:
         watch.enter("forward")
         watch.steps += 1
+        if watch.steps == watch.owners.count():
+            snapshot = watch.torch.cuda.memory._snapshot()
+            watch.owners.between_steps(snapshot, _device(watch.torch))
         if watch.steps >= _STEPS * watch.owners.count():
             watch.finish()
 

@@ -9,19 +9,22 @@ from typing import Any
 
 _LINES = 12
 _OTHER = "activations and temporaries"
+_LASTING = "buffers and workspaces"
 _BACKWARD = "(autograd, no Python line)"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _FRAMEWORK = ("/torch/", "/site-packages/", "torchinductor", _HERE)
 
 
-def read(snapshot: Any, device: int, owners: "Owners") -> "dict[str, Any]":
+def read(snapshot: Any, device: int, owners: "Owners") -> dict[str, Any]:
     """Bytes that are allocated, by line of code and by category."""
     lines: Counter[str] = Counter()
     categories: Counter[str] = Counter()
     owner = owners.now()
     for address, block in _live(snapshot, device):
-        lines[_line(block.get("frames", []))] += block["size"]
-        categories[owner.get(address, _OTHER)] += block["size"]
+        line = _line(block.get("frames", []))
+        lines[line] += block["size"]
+        lasts = owners.lasting.get(address) == (block["size"], line)
+        categories[owner.get(address, _LASTING if lasts else _OTHER)] += block["size"]
     top = [{"line": line, "bytes": size} for line, size in lines.most_common(_LINES)]
     return {"bytes": sum(categories.values()), "lines": top, "categories": dict(categories)}
 
@@ -68,6 +71,8 @@ class Owners:
 
     def __init__(self) -> None:
         self._optimizers: dict[int, Any] = {}
+        # What lay between two steps and belongs to no optimiser: buffers, workspaces of libraries.
+        self.lasting: dict[int, tuple[int, str]] = {}
 
     def count(self) -> int:
         """How many optimisers there are."""
@@ -76,6 +81,13 @@ class Owners:
     def add(self, optimizer: Any) -> None:
         """Remember an optimiser as long as it lives."""
         self._optimizers[id(optimizer)] = weakref.ref(optimizer)
+
+    def between_steps(self, snapshot: Any, device: int) -> None:
+        """Remember what is there when a step has ended."""
+        self.lasting = {
+            address: (block["size"], _line(block.get("frames", [])))
+            for address, block in _live(snapshot, device)
+        }
 
     def now(self) -> "dict[int, str]":
         """Category by address, at this moment: addresses of gradients are soon used again."""
