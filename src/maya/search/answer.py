@@ -82,32 +82,25 @@ def _equal(order: Sequence[Done], state: Search) -> int:
     The intervals of two recipes on one cluster share most of their error (the same kernels, the
     same estimators), so only the part beyond the common one is compared: half of the narrower.
     """
-    if not order or state.file.objectives[0] == "memory_headroom":
+    objective = state.file.objectives[0]
+    if not order or objective == "memory_headroom":
         return min(1, len(order))
-    best = order[0].outcome.metrics
+    best = order[0]
+    least = score(objective, best, state.file) or 0.0
     count = 0
     for done in order:
-        metrics = done.outcome.metrics
-        if _relative_gap(best, metrics, order[0], done, state) > _own_error(best, metrics):
+        gap = (score(objective, done, state.file) or 0.0) / least - 1.0 if least else 0.0
+        if gap > min(_half_width(best), _half_width(done)) / 2:
             break
         count += 1
     return count
 
 
-def _relative_gap(
-    _best: dict[str, float | None], _other: dict[str, float | None], a: Done, b: Done, state: Search
-) -> float:
-    objective = state.file.objectives[0]
-    first, second = score(objective, a, state.file), score(objective, b, state.file)
-    return (second or 0.0) / first - 1.0 if first else 0.0
-
-
-def _own_error(best: dict[str, float | None], other: dict[str, float | None]) -> float:
-    def half(metrics: dict[str, float | None]) -> float:
-        low, high, step = (metrics.get(k) or 0.0 for k in ("low_ms", "high_ms", "step_ms"))
-        return (high - low) / 2 / step if step else 0.0
-
-    return min(half(best), half(other)) / 2
+def _half_width(done: Done) -> float:
+    """Half of the interval, relative to the step."""
+    metrics = done.outcome.metrics
+    low, high, step = (metrics.get(name) or 0.0 for name in ("low_ms", "high_ms", "step_ms"))
+    return (high - low) / 2 / step if step else 0.0
 
 
 def row_of(done: Done, state: Search) -> dict[str, Any]:
