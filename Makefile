@@ -35,8 +35,8 @@ setup: $(VENV)/.maya build ## .venv with maya in it
 
 build: build/.native ## build the native libraries (again, after a change)
 
-demo: setup $(VENV)/.torch ## emulate a real training script and print the result
-	$(BIN)/maya emulate --gpu h100 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
+demo: setup $(VENV)/.torch ## predict a real training script and print the result
+	$(BIN)/maya run --cluster h100:1 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
 	$(BIN)/maya inspect build/demo --top 10
 
 test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
