@@ -17,10 +17,12 @@
 namespace maya {
 namespace {
 
-constexpr size_t kLargestPeriod = 512;    // pieces in a step
-constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes vary from step to step
-constexpr size_t kPlainRepeats = 32;      // repetitions asked for when no optimiser was ever seen
-constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
+constexpr size_t kLargestPeriod = 512;     // pieces in a step
+constexpr size_t kLooseRepeats = 8;        // extra steps asked for when sizes vary from step to step
+constexpr size_t kPlainRepeats = 32;       // repetitions asked for when no optimiser was ever seen
+constexpr size_t kSmallestPlainStep = 8;   // a benchmark of one kernel repeats too
+constexpr size_t kFewestGradients = 3;     // read in a row by a nameless optimiser
+constexpr size_t kLongestUpdateOfOne = 8;  // operations between two reads: Adam written out has seven
 constexpr size_t kRememberedWork = size_t{1} << 20;
 
 enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
@@ -38,6 +40,8 @@ struct Detector {
   std::vector<uint64_t> loose;
   std::vector<uint64_t> work;  // keys, until an optimiser has been seen
   size_t calls = 0;
+  size_t gradients_read = 0;  // in a row
+  size_t since_gradient = 0;  // work since the last of them
 };
 
 Detector& detector() {
@@ -62,12 +66,25 @@ size_t wanted_repeats() {
   return static_cast<size_t>(std::max(config().steps, 1)) + 1;
 }
 
+// One read proves little: memory that backward wrote is used again, and not every writer is known. An
+// optimiser reads gradient after gradient, with little between.
+bool applies_gradients(Detector& d, const WorkKey& key) {
+  if (!key.applies_gradient) {
+    if (++d.since_gradient > kLongestUpdateOfOne) d.gradients_read = 0;
+    return false;
+  }
+  d.since_gradient = 0;
+  if (++d.gradients_read < kFewestGradients) return false;
+  d.gradients_read = 0;
+  return true;
+}
+
 // Work that bears an optimiser's name is the better sign; gradients are followed until some is seen.
 bool piece_ended(Detector& d, const WorkKey& key) {
   bool update_ended = d.in_update && !key.updates_weights;
   d.in_update = key.updates_weights;
   if (key.updates_weights) stop_watching_gradients();
-  if (!key.applies_gradient || !watching_gradients()) return update_ended;
+  if (!watching_gradients() || !applies_gradients(d, key)) return update_ended;
   forget_gradients();
   return true;
 }
