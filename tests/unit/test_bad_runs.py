@@ -102,6 +102,21 @@ def test_out_of_memory_has_its_own_code_and_can_be_reported(
     assert report.kernels.is_empty()
 
 
+def test_answer_is_aligned_and_ends_with_what_to_type_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    training(tmp_path)
+    describe(tmp_path)
+    code, said = maya_command(monkeypatch, capsys, "simulate", str(tmp_path), "--cluster", "h100:1")
+    assert code == ExitCode.OK
+    lines = said.splitlines()
+    assert all(line[14] == " " and line[15] != " " for line in lines)
+    assert {"step", "memory", "bound by", "critical path", "cost", "next"} <= {
+        line[:15].strip() for line in lines
+    }
+    assert lines[-1].endswith(f"maya simulate {tmp_path} --cluster b200:1")
+
+
 def test_report_of_a_run_has_frames(tmp_path: Path) -> None:
     training(tmp_path)
     describe(tmp_path)

@@ -5,14 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
+
 from maya.analyze import Options, predict, summary_of, write_summary
 from maya.analyze.checks import check_run
 from maya.analyze.predict import Progress
 from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
-from maya.errors import ExitCode
+from maya.errors import ExitCode, MayaError
 from maya.estimate import Chain, default_chain, read_measurements
-from maya.hardware import Cluster
+from maya.hardware import Cluster, find_cluster
 from maya.report import summary_lines
 from maya.trace import Run
 
@@ -49,9 +51,27 @@ def show(summary: dict[str, Any], path: Path, *, json: bool) -> ExitCode:
         print_json(summary)
     for line in summary_lines(summary):
         stderr.print(line, soft_wrap=True)
-    for command in ("report", "inspect"):
-        stderr.print(f"next: [bold]maya {command} {path}[/]", soft_wrap=True)
+    for command in _next(summary, path):
+        stderr.print(f"next           [bold]{escape(command)}[/]", soft_wrap=True)
     return ExitCode.OUT_OF_MEMORY if summary["memory"]["oom"] else ExitCode.OK
+
+
+def _next(summary: dict[str, Any], path: Path) -> list[str]:
+    """What a person would type now."""
+    where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    if summary["memory"]["oom"]:
+        return [f"maya report {where}", f"maya inspect {where}"]
+    gpu = "h100" if summary["emulation"]["gpu"] != "h100" else "b200"
+    other = f"{gpu}:{str(summary['cluster']).rpartition(':')[2]}"
+    return [f"maya report {where}", *_simulations(where, other)]
+
+
+def _simulations(where: Path, cluster: str) -> list[str]:
+    """The same shape of another GPU, where there is such a cluster."""
+    try:
+        return [f"maya simulate {where} --cluster {find_cluster(cluster).name}"]
+    except MayaError:
+        return []
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from maya.analyze.summary import script_ran_out_of_memory
 from maya.cli.oom import report_out_of_memory
 from maya.cli.predict import chain_with, predict_run, show
 from maya.cli.render import stderr
-from maya.cli.summary import print_summary
+from maya.cli.summary import print_ending, print_summary
 from maya.emulate import EmulationOptions, emulate
 from maya.errors import ExitCode
 from maya.hardware import find_cluster, find_host
@@ -74,9 +74,10 @@ def command(
     run = collect(result.run_dir) if result.captures else None
     if run and script_ran_out_of_memory(run):
         raise typer.Exit(report_out_of_memory(run, target, json=json))
-    print_summary(result)
-    if run is None or result.status not in (ExitCode.OK,):
+    if run is None or result.status != ExitCode.OK:
+        print_summary(result)
         raise typer.Exit(result.status or ExitCode.ERROR)
+    print_ending(result)
     summary = predict_run(
         run,
         target,

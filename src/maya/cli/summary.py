@@ -27,9 +27,14 @@ def summary_json(result: EmulationResult) -> dict[str, Any]:
     return head | (tables_json(_summarize(result)[1]) if result.captures else {})
 
 
-def print_summary(result: EmulationResult) -> None:
+def print_ending(result: EmulationResult) -> None:
     """On stderr: stdout is the script's."""
     _say(f"[bold]maya:[/] {_ending(result)} after {result.wall_seconds:.1f} s")
+
+
+def print_summary(result: EmulationResult) -> None:
+    """How it ended and what was recorded."""
+    print_ending(result)
     if not result.captures:
         _say("no capture was written: recording is off, or the program made no device call")
         return
