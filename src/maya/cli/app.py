@@ -27,6 +27,7 @@ for _module in (
     "report",
     "diff",
     "check",
+    "export",
     "search",
     "emulate",
     "inspect",

@@ -53,6 +53,10 @@ def _show_cluster(cluster: Cluster, *, json: bool) -> None:
         return
     table = Table("fact", "value", "source", title=f"{cluster.name}: {cluster.gpus} GPUs")
     table.add_row("gpu", cluster.gpu.name, f"maya hw show {cluster.gpu.id}")
+    usual = next((gpu.facts() for gpu in list_gpus() if gpu.id == cluster.gpu.id), {})
+    for key, value in cluster.gpu.facts().items():
+        if value != usual.get(key):
+            table.add_row(f"gpu.{key}", _text(value), cluster.gpu.sources[key])
     for part in ("node", "fabric", "host", "price"):
         described = getattr(cluster, part)
         for key, value in (described.model_dump() if described else {}).items():
