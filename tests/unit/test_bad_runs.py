@@ -12,6 +12,7 @@ import maya
 from maya.cli import main
 from maya.errors import ExitCode, MayaError
 from maya.hardware import find_cluster
+from maya.trace.format import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -150,3 +151,17 @@ def test_custom_gpu_of_the_examples(tmp_path: Path) -> None:
     custom = maya.simulate(tmp_path, cluster=str(ROOT / "examples/clusters/h100-hbm2e.yaml"))
     assert custom.summary["cluster"] == "h100-hbm2e"
     assert custom.summary["cost"]["usd_per_hour"] == 80
+
+
+def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
+    script = Script()
+    told = {"site": "moe.py:7 (route)", "what": "experts", "policy": "zipf:1"}
+    script.call(script.define("value_policy", Kind.VALUE_POLICY, **told))
+    script.call(script.define("value_read", Kind.VALUE_READ, site="moe.py:9 (log)", bytes=4))
+    script.call(script.gemm, stream=1)
+    script.save(tmp_path)
+    describe(tmp_path, routing="zipf:1")
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    assert any("policy 'zipf:1'" in note and "moe.py:7" in note for note in notes)
+    assert any("moe.py:9" in note for note in notes)
+    assert any("no steady steps" in note for note in notes)

@@ -22,6 +22,13 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
             f"the program read {reads} value(s) that kernels would have made and was given zeros "
             f"(first at {first or '?'}): control flow that depends on them may differ"
         )
+    if made := sum(count.calls for count in counted.value_policies.values()):
+        first = next(iter(counted.value_policies))
+        policy = run.description.get("routing", "balanced")
+        notes.append(
+            f"{made} read(s) of routing decisions were answered by the policy {policy!r} "
+            f"(--routing; first at {first or '?'})"
+        )
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))

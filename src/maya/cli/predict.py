@@ -1,5 +1,6 @@
 """What `run`, `simulate` and `report` share: predicting, writing, printing."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,3 +83,13 @@ def progress() -> Iterator[Progress]:
         return
     with stderr.status("reading captures") as status:
         yield status.update
+
+
+@contextmanager
+def emulating() -> Iterator[None]:
+    """The same while the script runs; where its output is on the terminal, that tells enough."""
+    if not stderr.is_terminal or sys.stdout.isatty():
+        yield
+        return
+    with stderr.status("emulating"):
+        yield

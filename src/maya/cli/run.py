@@ -7,7 +7,7 @@ import typer
 from maya.analyze import Options
 from maya.analyze.summary import script_ran_out_of_memory
 from maya.cli.oom import report_out_of_memory
-from maya.cli.predict import chain_with, predict_run, show
+from maya.cli.predict import chain_with, emulating, predict_run, show
 from maya.cli.render import stderr
 from maya.cli.summary import print_ending, print_summary
 from maya.emulate import EmulationOptions, emulate
@@ -54,23 +54,24 @@ def command(
     chain = chain_with(measurements)
     if host:
         target = target.model_copy(update={"host": find_host(host)})
-    result = emulate(
-        words or [],
-        EmulationOptions(
-            gpu=target.gpu,
-            gpus=target.per_node,
-            nodes=target.nodes,
-            ranks=ranks,
-            all_ranks=all_ranks,
-            say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
-            steps=steps,
-            max_seconds=max_seconds,
-            strict=strict,
-            routing=routing,
-            output=output,
-            force=force,
-        ),
-    )
+    with emulating():
+        result = emulate(
+            words or [],
+            EmulationOptions(
+                gpu=target.gpu,
+                gpus=target.per_node,
+                nodes=target.nodes,
+                ranks=ranks,
+                all_ranks=all_ranks,
+                say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
+                steps=steps,
+                max_seconds=max_seconds,
+                strict=strict,
+                routing=routing,
+                output=output,
+                force=force,
+            ),
+        )
     run = collect(result.run_dir) if result.captures else None
     if run and script_ran_out_of_memory(run):
         raise typer.Exit(report_out_of_memory(run, target, json=json))
