@@ -8,19 +8,20 @@ using maya::nccl::CollectiveForm;
 
 namespace {
 
-const char* const kPlainFields[] = {"comm", "count", "datatype", "rank", "nranks"};
-const char* const kReducedFields[] = {"comm", "count", "datatype", "op", "rank", "nranks"};
-const char* const kRootedFields[] = {"comm", "count", "datatype", "root", "rank", "nranks"};
-const char* const kReducedRootedFields[] = {"comm", "count", "datatype", "op", "root", "rank", "nranks"};
+const char* const kPlainFields[] = {"comm", "count", "datatype", "rank", "nranks", "site:s"};
+const char* const kReducedFields[] = {"comm", "count", "datatype", "op", "rank", "nranks", "site:s"};
+const char* const kRootedFields[] = {"comm", "count", "datatype", "root", "rank", "nranks", "site:s"};
+const char* const kReducedRootedFields[] = {"comm", "count", "datatype", "op",
+                                            "root", "rank",  "nranks",   "site:s"};
 
-Schema all_reduce{"ncclAllReduce", Kind::collective, kReducedFields, 6};
-Schema broadcast{"ncclBroadcast", Kind::collective, kRootedFields, 6};
-Schema reduce{"ncclReduce", Kind::collective, kReducedRootedFields, 7};
-Schema all_gather{"ncclAllGather", Kind::collective, kPlainFields, 5};
-Schema reduce_scatter{"ncclReduceScatter", Kind::collective, kReducedFields, 6};
-Schema all_to_all{"ncclAlltoAll", Kind::collective, kPlainFields, 5};
-Schema gather{"ncclGather", Kind::collective, kRootedFields, 6};
-Schema scatter{"ncclScatter", Kind::collective, kRootedFields, 6};
+Schema all_reduce{"ncclAllReduce", Kind::collective, kReducedFields, 7};
+Schema broadcast{"ncclBroadcast", Kind::collective, kRootedFields, 7};
+Schema reduce{"ncclReduce", Kind::collective, kReducedRootedFields, 8};
+Schema all_gather{"ncclAllGather", Kind::collective, kPlainFields, 6};
+Schema reduce_scatter{"ncclReduceScatter", Kind::collective, kReducedFields, 7};
+Schema all_to_all{"ncclAlltoAll", Kind::collective, kPlainFields, 6};
+Schema gather{"ncclGather", Kind::collective, kRootedFields, 7};
+Schema scatter{"ncclScatter", Kind::collective, kRootedFields, 7};
 
 constexpr CollectiveForm kAllReduce{Collective::all_reduce, true, false, &all_reduce};
 constexpr CollectiveForm kBroadcast{Collective::broadcast, false, true, &broadcast};

@@ -1,6 +1,7 @@
 #include "issue.h"
 
 #include "maya/library_memory.h"
+#include "maya/runtime.h"
 #include "maya/stream.h"
 
 namespace maya::nccl {
@@ -44,12 +45,13 @@ int check(const CollectiveForm& form, const CollectiveCall& call, const Communic
 }
 
 std::vector<int64_t> record_values(const CollectiveForm& form, const CollectiveCall& call,
-                                   const Communicator& comm) {
+                                   const Communicator& comm, const std::string& site) {
   std::vector<int64_t> values{static_cast<int64_t>(comm.number), static_cast<int64_t>(call.count), call.type};
   if (form.reduces) values.push_back(call.op);
   if (form.rooted) values.push_back(call.root);
   values.push_back(comm.rank);
   values.push_back(comm.nranks);
+  values.push_back(intern(site.c_str()));
   return values;
 }
 
@@ -70,9 +72,10 @@ int collective(const CollectiveForm& form, const CollectiveCall& call) {
     return fail(kUnhandledCudaError, "%s : Cuda failure 'out of memory'", form.schema->name);
   }
   QueuedCollective queued;
-  queued.values = record_values(form, call, *comm);
+  std::string site = comm->nranks > 1 ? python_site() : "";
+  queued.values = record_values(form, call, *comm, site);
   queued.operation =
-      Operation{comm, form.what, call.input, call.output, call.count, call.type, call.op, call.root};
+      Operation{comm, form.what, call.input, call.output, call.count, call.type, call.op, call.root, site};
   queued.schema = form.schema;
   queued.stream = stream;
   Group& group = this_threads_group();

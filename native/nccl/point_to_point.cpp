@@ -10,9 +10,9 @@ using maya::nccl::CollectiveForm;
 
 namespace {
 
-const char* const kFields[] = {"comm", "count", "datatype", "peer", "rank", "nranks"};
-Schema send{"ncclSend", Kind::collective, kFields, 6};
-Schema recv{"ncclRecv", Kind::collective, kFields, 6};
+const char* const kFields[] = {"comm", "count", "datatype", "peer", "rank", "nranks", "site:s"};
+Schema send{"ncclSend", Kind::collective, kFields, 7};
+Schema recv{"ncclRecv", Kind::collective, kFields, 7};
 
 constexpr CollectiveForm kSend{Collective::send, false, true, &send};
 constexpr CollectiveForm kRecv{Collective::recv, false, true, &recv};

@@ -32,7 +32,7 @@ int team_transfer(Schema& schema, int number, Collective what, void* to, const v
   maya::CommunicatorRef comm = team(number);
   maya::Stream* queue = maya::find_stream(stream);
   if (!comm || !record(schema, *comm, bytes, root, queue)) return kFailure;
-  maya::Operation operation{comm, what, from, to, bytes, kBytesType, 0, root};
+  maya::Operation operation{comm, what, from, to, bytes, kBytesType, 0, root, ""};
   if (queue->capture) {
     maya::skip_exchange(operation);
   } else {

@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 SCRIPTS = Path(__file__).parent / "workloads"
 
@@ -44,3 +47,33 @@ def test_one_process_predicts_data_parallel_on_64_gpus(
     assert summary["emulation"]["virtual_ranks"] == 63
     assert summary["gpus_used"] == 64
     assert summary["communication"]["total_ms"] > 0
+
+
+FAULTS = {
+    "mismatch": r"rank \d calls ncclAllReduce of 104857\d float32 at .*faults.py:\d+.*, but rank",
+    "order": r"deadlocks: rank 0 waits in ncclRecv .*faults.py:\d+.*rank 1 waits in ncclRecv",
+    "stall": r"wait for each other: rank 0 in ncclBroadcast of 4 float32 .*faults.py:\d+",
+    "raise": r"this rank gives up(.|\n)*rank 1 failed with exit code 1",
+    "die": r"rank 1 was killed by SIGKILL",
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_jobs_that_would_hang_or_fail_say_who_and_where(
+    tmp_path: Path, workload_environment: dict[str, str], kind: str
+) -> None:
+    words = ("--nproc-per-node", "2", str(SCRIPTS / "faults.py"), kind)
+    options = "--all-ranks --max-seconds 120"
+    done, summary = maya_run(tmp_path, workload_environment, "h100:2", *words, options=options)
+    assert done.returncode == 2
+    assert summary == {}
+    assert re.search(FAULTS[kind], done.stderr)
+
+
+def test_ranks_that_do_not_exist_are_refused(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    words = ("--nproc-per-node", "2", str(SCRIPTS / "ddp.py"))
+    done, _ = maya_run(tmp_path, workload_environment, "h100:2", *words, options="--ranks 0,2")
+    assert done.returncode == 1
+    assert "the job has ranks 0 to 1" in done.stderr

@@ -2,9 +2,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <string>
 
+#include "../clock.h"
+#include "board.h"
 #include "maya/exchange.h"
 #include "maya/runtime.h"
 #include "peer_process.h"
@@ -14,12 +19,19 @@
 namespace maya {
 namespace {
 
+constexpr uint64_t kIdleAfter = uint64_t{15} * 1000 * 1000 * 1000;
+constexpr uint64_t kIdleShare = 50;            // one part in so many: watchdog threads poll
+constexpr uint64_t kTick = 10u * 1000 * 1000;  // of /proc, in nanoseconds
+
 enum class Notice : uint32_t { none = 0, ready, left };
 
 struct Entry {
   std::atomic<Notice> notice;
   std::atomic<int32_t> pid;  // written after process_start: a pid without it would look dead
   uint64_t process_start;
+  std::atomic<uint64_t> waiting_since;  // monotonic; 0: does not wait
+  std::atomic<uint32_t> waits;          // threads of the process that wait
+  char what[300];                       // the call in which it waits
 };
 
 struct Board {
@@ -64,7 +76,63 @@ void publish(Notice notice) {
   all.entries[all.mine].notice = notice;
 }
 
+bool is_process(const Entry& entry) {
+  return entry.pid != 0 && entry.notice.load() != Notice::left &&
+         process_alive(entry.pid, entry.process_start);
+}
+
+// Has the process used hardly any CPU for a while? A rank may wait in the rendezvous store or a gloo group.
+bool idle(int rank, const Entry& entry) {
+  struct Look {
+    uint64_t at_ns, cpu_ticks;
+  };
+  static std::map<int, Look> first_looks;  // under the lock of the only caller
+  uint64_t ticks = process_cpu_ticks(entry.pid);
+  Look& look = first_looks.emplace(rank, Look{monotonic_ns(), ticks}).first->second;
+  uint64_t watched = monotonic_ns() - look.at_ns;
+  if ((ticks - look.cpu_ticks) * kTick > watched / kIdleShare + kTick * 10) {
+    look = Look{monotonic_ns(), ticks};
+    return false;
+  }
+  return watched > kIdleAfter;
+}
+
 }  // namespace
+
+void board_wait_begins(const std::string& what) {
+  Board& all = board();
+  if (!all.entries) return;
+  Entry& mine = all.entries[all.mine];
+  if (mine.waits.fetch_add(1) > 0) return;
+  std::snprintf(mine.what, sizeof mine.what, "%s", what.c_str());
+  mine.waiting_since = monotonic_ns();
+}
+
+void board_wait_ends() {
+  Board& all = board();
+  if (!all.entries) return;
+  Entry& mine = all.entries[all.mine];
+  if (mine.waits.fetch_sub(1) == 1) mine.waiting_since = 0;
+}
+
+std::string board_all_waiting(uint64_t since_ns) {
+  static std::mutex lock;
+  std::lock_guard<std::mutex> guard(lock);
+  Board& all = board();
+  if (!all.entries) return "";
+  std::string who;
+  int waiting = 0;
+  for (int i = 0; i < all.ranks; ++i) {
+    const Entry& entry = all.entries[i];
+    if (!is_process(entry)) continue;
+    uint64_t since = entry.waiting_since.load();
+    if (since != 0 && monotonic_ns() - since < since_ns) return "";
+    if (since == 0 && !idle(i, entry)) return "";
+    const char* what = since ? entry.what : "a wait outside the device's libraries";
+    if (++waiting <= 8) who += (who.empty() ? "rank " : "; rank ") + std::to_string(i) + " in " + what;
+  }
+  return waiting >= 2 ? who : "";
+}
 
 void board_join() {
   publish(Notice::none);

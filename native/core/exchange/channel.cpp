@@ -10,12 +10,14 @@
 #include "futex.h"
 #include "peer_process.h"
 #include "shared_file.h"
+#include "stall.h"
 
 namespace maya {
 namespace {
 
 // How long a wait goes before it looks whether the process it waits for still exists.
 constexpr uint64_t kNap = 100u * 1000 * 1000;
+constexpr uint64_t kSoon = 500u * 1000 * 1000;
 
 uint64_t timeout_ns() {
   static const uint64_t value = [] {
@@ -104,7 +106,14 @@ bool Channel::enter(const Member& me) {
 
 bool Channel::await_members(uint64_t deadline_ns) {
   Lobby& lobby = *reinterpret_cast<Lobby*>(control_);
+  std::unique_ptr<Waiting> waiting;
+  uint64_t began = monotonic_ns();
   while (!left_) {
+    if (!waiting && monotonic_ns() - began > kSoon) {
+      waiting = std::make_unique<Waiting>("the making of a communicator of " + std::to_string(size_) +
+                                          " processes");
+    }
+    if (waiting) waiting->check();
     uint32_t seen = lobby.count.load();
     if (seen == static_cast<uint32_t>(size_)) return true;
     if (monotonic_ns() >= deadline_ns) break;

@@ -15,7 +15,7 @@
 
 namespace maya {
 
-enum class Lane : uint32_t { collective, direct, control };
+enum class Lane : uint32_t { collective, direct, control, audit };
 
 struct Letter {
   Lane lane = Lane::collective;

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "audit.h"
 #include "channel.h"
 #include "maya/device.h"
 #include "maya/exchange.h"
@@ -136,6 +137,7 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
   comm.nranks = nranks;
   comm.sent.assign(static_cast<size_t>(nranks), 0);
   comm.received.assign(static_cast<size_t>(nranks), 0);
+  comm.audit = std::make_shared<Audit>();
   Member me{config().rank, physical_device(comm.device), node_number()};
   int place = rank;
   int processes = nranks;

@@ -5,6 +5,7 @@
 
 #include "../clock.h"
 #include "arithmetic.h"
+#include "audit.h"
 #include "maya/values.h"
 #include "performance.h"
 #include "steps/backward.h"
@@ -75,6 +76,8 @@ void exchange(const std::vector<Operation>& operations) {
   make_progress();
   std::vector<PerformanceRef> performed;
   for (const Operation& operation : operations) {
+    bool direct = operation.what == Collective::send || operation.what == Collective::recv;
+    if (!direct) operation.comm->audit->call(operation, operation.site);
     if (largest_buffer(operation) > kSmallTransfer) {
       skip_exchange(operation);
       continue;

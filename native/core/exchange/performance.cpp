@@ -1,17 +1,25 @@
 #include "performance.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "../clock.h"
-#include "../hash.h"
 #include "../known_values.h"
 #include "arithmetic.h"
+#include "audit.h"
+#include "failure.h"
 #include "maya/memory.h"
+#include "maya/runtime.h"
 #include "maya/values.h"
+#include "signature.h"
+#include "stall.h"
 
 namespace maya {
 namespace {
 
+constexpr uint64_t kPiece = uint64_t{500} * 1000 * 1000;
 constexpr int kBuiltInOps = 5;  // ncclNumOps: larger numbers are operations the program made
 
 const ScaledSum* scaled_sum(const Operation& operation) {
@@ -23,7 +31,8 @@ const ScaledSum* scaled_sum(const Operation& operation) {
 
 }  // namespace
 
-Performance::Performance(const Operation& operation) : operation_(operation), plan_(make_plan(operation)) {
+Performance::Performance(const Operation& operation)
+    : operation_(operation), site_(operation.site), plan_(make_plan(operation)) {
   Communicator& comm = *operation.comm;
   size_t peer = static_cast<size_t>(operation.root);
   if (operation.what == Collective::send) {
@@ -38,10 +47,43 @@ Performance::Performance(const Operation& operation) : operation_(operation), pl
 }
 
 uint64_t Performance::signature() const {
-  bool sends = plan_.direct && operation_.what == Collective::send;
-  uint64_t what = static_cast<uint64_t>(sends ? Collective::recv : operation_.what);
-  uint64_t root = plan_.direct ? 0 : static_cast<uint64_t>(operation_.root);
-  return mix(mix(what, operation_.count), mix(static_cast<uint64_t>(operation_.type), root));
+  return sign_operation(operation_);
+}
+
+// Waits in pieces, to look meanwhile whether the job can go on at all.
+Collected Performance::await_letter(int place, uint64_t until_ns, Letter* letter) {
+  Channel& channel = *operation_.comm->channel;
+  Lane lane = plan_.direct ? Lane::direct : Lane::collective;
+  Collected collected =
+      channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
+  if (collected != Collected::late || monotonic_ns() >= until_ns) return collected;
+  Waiting waiting(describe_operation(operation_) + (site_.empty() ? "" : " at " + site_));
+  while (collected == Collected::late && monotonic_ns() < until_ns) {
+    operation_.comm->audit->look(*operation_.comm);
+    waiting.check();
+    collected = channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
+  }
+  return collected;
+}
+
+// A rank that left in the middle of the job has failed: its launcher is about to end this one too, and going
+// on alone would only hide that.
+void Performance::linger() {
+  if (!std::getenv("MAYA_SUPERVISED")) return;
+  const std::string stop = config().run_dir + "/stop";
+  for (int i = 0; i < 100 && !config().run_dir.empty() && access(stop.c_str(), F_OK) != 0; ++i) {
+    usleep(100 * 1000);
+  }
+}
+
+void Performance::report_mismatch(int source, const Letter& letter) const {
+  inform("ranks disagree about a collective's size, type or root: its result is unknown");
+  failed_ = true;
+  if (!plan_.direct) return;  // the audit knows the other side's line too
+  int other = operation_.comm->world_ranks[static_cast<size_t>(source)];
+  fail_job("rank " + std::to_string(config().rank) + " calls " + describe_operation(operation_) +
+           (site_.empty() ? "" : " at " + site_) + ", but rank " + std::to_string(other) + " sends " +
+           describe_signature(letter.signature).substr(sizeof "ncclRecv of" - 1));
 }
 
 void Performance::read_input() {
@@ -104,18 +146,16 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
   if (operation_.comm->is_virtual(source)) return true;
   Channel& channel = *operation_.comm->channel;
   int place = operation_.comm->place(source);
-  Lane lane = plan_.direct ? Lane::direct : Lane::collective;
   Letter letter;
-  uint64_t until = std::min(patience_deadline_ns, deadline_ns_);
-  Collected collected = channel.collect(place, lane, sequence_, until, &letter);
+  Collected collected = await_letter(place, std::min(patience_deadline_ns, deadline_ns_), &letter);
   if (collected == Collected::late && monotonic_ns() < deadline_ns_) return false;
   if (collected != Collected::arrived) {
+    if (collected == Collected::gone) linger();
     channel.give_up(place);
     inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
     failed_ = true;
   } else if (letter.signature != signature()) {
-    inform("ranks disagree about a collective's size, type or root: its result is unknown");
-    failed_ = true;
+    report_mismatch(source, letter);
   } else {
     accept(source, letter.bytes.data(), std::min<size_t>(letter.known, letter.bytes.size()));
   }

@@ -27,6 +27,9 @@ class Performance {
  private:
   bool finish_locked(uint64_t patience_deadline_ns);
   void read_input();
+  Collected await_letter(int place, uint64_t until_ns, Letter* letter);
+  void linger();
+  void report_mismatch(int source, const Letter& letter) const;
   bool hear_from(int source, uint64_t patience_deadline_ns);
   void accept(int source, const char* bytes, size_t known);
   bool all_known() const;
@@ -38,12 +41,13 @@ class Performance {
   void store();
 
   Operation operation_;
+  std::string site_;
   Plan plan_;
   uint64_t sequence_ = 0;
   uint64_t deadline_ns_ = 0;
   std::vector<char> input_;
-  size_t known_bytes_ = 0;  // of the input, from its start
-  bool failed_ = false;     // a member is gone or disagrees
+  size_t known_bytes_ = 0;       // of the input, from its start
+  mutable bool failed_ = false;  // a member is gone or disagrees
   std::atomic<bool> output_dropped_{false};
   std::mutex finishing_;
   bool finished_ = false;

@@ -16,7 +16,8 @@ from maya.estimate import default_chain
 from maya.estimate.collectives import CollectiveModel
 from maya.hardware import Cluster
 from maya.simulate.collate import Job, collate
-from maya.simulate.engine import run
+from maya.simulate.deadlock import deadlock_text
+from maya.simulate.engine import DeadlockError, run
 from maya.simulate.program import Program, Settings, Timeline
 from maya.simulate.settings import settings_for
 from maya.simulate.work import Durations, Estimates
@@ -89,7 +90,7 @@ def predict(
         cluster, share_links=options.share_links, share_devices=options.share_devices
     )
     progress("simulating")
-    timeline = run(job.program, settings)
+    timeline = _run(job, settings)
     ends = step_ends_ns(job, timeline)
     steps = len(ends) - 1
     device, host = WIDTH * device_uncertainty(job), WIDTH * HOST_UNCERTAINTY
@@ -184,6 +185,13 @@ def scaled(program: Program, device: float, host: float) -> Program:
         ),
         transfers=replace(moves, duration_ns=np.rint(moves.duration_ns * device).astype(np.int64)),
     )
+
+
+def _run(job: Job, settings: Settings) -> Timeline:
+    try:
+        return run(job.program, settings)
+    except DeadlockError as error:
+        raise DeadlockError(deadlock_text(job, error.heads), error.heads) from error
 
 
 def _step_ns(job: Job, program: Program, settings: Settings) -> float:

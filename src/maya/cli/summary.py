@@ -58,20 +58,24 @@ def _summarize(result: EmulationResult) -> tuple[Run, Summary]:
 
 def _ending(result: EmulationResult) -> str:
     return {
-        "script": _own_ending(result.exit_code),
+        "script": _own_ending(result),
         "steps": "stopped after enough steps",
         "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
         "signal": f"[yellow]interrupted[/] (exit code {result.exit_code})",
+        "failure": f"[red]the job cannot go on[/]: {escape(result.failure or '')}",
         "strict": "[red]stopped at an unsupported call (--strict)[/]",
     }[result.ended_by]
 
 
-def _own_ending(code: int) -> str:
+def _own_ending(result: EmulationResult) -> str:
+    code, who = result.exit_code, "the script"
+    if result.failed_rank is not None:
+        who = f"rank {result.failed_rank}"
     if code == 0:
         return "the script ended by itself"
     if code < 0:
-        return f"[red]the script was killed by {signal.Signals(-code).name}[/]"
-    return f"[red]the script failed with exit code {code}[/]"
+        return f"[red]{who} was killed by {signal.Signals(-code).name}[/]"
+    return f"[red]{who} failed with exit code {code}[/]"
 
 
 def _memory(summary: Summary, about: Mapping[str, Any]) -> str:

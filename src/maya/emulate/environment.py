@@ -65,7 +65,7 @@ def rank_environment(
     base: Mapping[str, str], own: Mapping[str, str], table: Path | None
 ) -> dict[str, str]:
     """A rank's environment; `table` says which ranks are virtual, None where none is."""
-    env = dict(base) | dict(own)
+    env = dict(base) | dict(own) | {"MAYA_SUPERVISED": "1"}
     if int(own.get("LOCAL_WORLD_SIZE", "1")) > 1:
         env.setdefault("OMP_NUM_THREADS", "1")  # torchrun's default for several ranks a node
     if table is None:

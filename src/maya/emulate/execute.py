@@ -30,9 +30,10 @@ class EmulationResult:
     run_dir: Path
     captures: tuple[Path, ...]
     exit_code: int
-    ended_by: str  # "script", "steps", "max-seconds", "signal" or "strict"
+    ended_by: str  # "script", "steps", "max-seconds", "signal", "strict" or "failure"
     wall_seconds: float
     failed_rank: int | None = None
+    failure: str | None = None  # why the ranks cannot go on together
 
     @property
     def status(self) -> ExitCode:
@@ -61,6 +62,8 @@ def execute(
         if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
             word = written.partition(" ")[0]
             return Stop(word if word in _STOP_REASONS else "steps", announced=True)
+        if (run_dir / rundir.FAILURE_FILE).exists():
+            return Stop("failure", announced=False, at_once=True)
         if enough is not None and enough():
             return Stop("enough", announced=False, at_once=True)
         late = time.monotonic() > deadline
@@ -80,6 +83,8 @@ def execute(
         reason = stopped.reason if stopped and stopped.announced else "script"
     if (run_dir / rundir.STRICT_FILE).exists():
         reason = "strict"
+    if (run_dir / rundir.FAILURE_FILE).exists():
+        reason = "failure"
     index = first_failed or 0
     code = trees[index].process.returncode
     return EmulationResult(
@@ -89,4 +94,5 @@ def execute(
         reason,
         time.monotonic() - started,
         commands[index].rank if first_failed is not None else None,
+        rundir.read_text(run_dir / rundir.FAILURE_FILE),
     )

@@ -77,18 +77,19 @@ def wait_for(
     with _forward_signals(trees) as signals:
         while any(tree.process.poll() is None for tree in trees):
             wanted = Stop("signal", announced=True) if signals else stop()
+            failed = _failed(trees)
+            if failed is not None and not wanted:
+                _end(trees, Stop("failed", announced=False), FAILED_GRACE_S, signal.SIGTERM)
+                return None, failed
             if wanted:
                 _end(trees, wanted, grace_s)
                 return wanted.reason, None
-            if (failed := _failed(trees)) is not None:
-                _end(trees, Stop("failed", announced=False), FAILED_GRACE_S, signal.SIGTERM)
-                return None, failed
             time.sleep(_POLL_S)
     return ("signal", None) if signals else (None, _failed(trees))
 
 
 def _failed(trees: Sequence[ProcessTree]) -> int | None:
-    codes = [tree.process.returncode for tree in trees]
+    codes = [tree.process.poll() for tree in trees]
     return next((index for index, code in enumerate(codes) if code not in (None, 0)), None)
 
 

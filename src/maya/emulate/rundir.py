@@ -15,6 +15,7 @@ RUN_FILE = "run.json"
 STOP_FILE = "stop"
 ERROR_FILE = "error"
 STRICT_FILE = "strict"
+FAILURE_FILE = "failure"  # why the job as a whole cannot go on
 DEVICE_FILE = "device.txt"
 MARKER = ".maya-run"  # tells an interrupted run from somebody's files
 

@@ -46,6 +46,7 @@ def collate(
 ) -> Job:
     """Read, translate and join the captures of a run."""
     windows = find_windows(captures)
+    _same_steps(captures, windows)
     rows = [expand_graphs(capture, read_rows(capture)) for capture in captures]
     ranges = [row_range(r, w.begin, w.end) for r, w in zip(rows, windows, strict=True)]
     matches = match_calls(captures, rows, ranges)
@@ -89,6 +90,16 @@ def _call(match: Match, cluster: Cluster) -> CollectiveCall:
             hint="name a cluster with at least as many GPUs as the run has ranks",
         )
     return CollectiveCall(match.definition.op, collective_bytes(match.definition), match.members)
+
+
+def _same_steps(captures: Sequence[Capture], windows: Sequence[Window]) -> None:
+    counts = {c.header.rank: len(w.boundaries) - 1 for c, w in zip(captures, windows, strict=True)}
+    if len(set(counts.values())) > 1:
+        most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
+        raise MayaError(
+            f"rank {most} has {counts[most]} measured steps, but rank {least} has {counts[least]}",
+            hint="a rank ended early, or ranks do different numbers of steps",
+        )
 
 
 def _present(captures: Sequence[Capture]) -> frozenset[int] | None:

@@ -1,8 +1,16 @@
 """Says who waits for whom."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from maya.simulate.program import Column, Op, Program, Timeline
+
+if TYPE_CHECKING:
+    from maya.simulate.collate import Job
 
 _SHOWN = 6
 
@@ -58,3 +66,26 @@ def _host(program: Program, rank: int, rank_next: Column) -> str:
 
 def _list(ranks: list[int]) -> str:
     return ", ".join(map(str, ranks)) or "none"
+
+
+def deadlock_text(job: Job, heads: Sequence[int]) -> str:
+    """The calls at which streams stand, in the program's own terms."""
+    calls = [call for call in heads if job.program.calls.op[call] == Op.COLLECTIVE]
+    texts = dict.fromkeys(_recorded(job, call) for call in calls or heads)
+    shown = "; ".join(list(texts)[:_SHOWN])
+    return "the job deadlocks: " + (shown or "no rank can go on")
+
+
+def _recorded(job: Job, call: int) -> str:
+    index = int(np.searchsorted(job.program.rank_begin, call, side="right")) - 1
+    own = call - int(job.program.rank_begin[index])
+    capture = job.captures[index]
+    rank = capture.header.rank if capture.header.rank >= 0 else index
+    number = int(job.ranks[index].rows.definition[own])
+    if number <= 0:
+        return f"rank {rank} stands at call {own}"
+    definition = capture.definition(number)
+    peer = f" with member {definition.number('peer')}" if "peer" in definition.fields else ""
+    site = definition.text("site")
+    line = f" at {site}" if site else ""
+    return f"rank {rank} waits in {definition.op}{peer}{line} (call {own})"

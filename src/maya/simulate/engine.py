@@ -1,12 +1,13 @@
 """Drives the native engine through its plain C interface."""
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from maya.errors import MayaError
+from maya.errors import ExitCode, MayaError
 from maya.simulate.deadlock import explain
 from maya.simulate.program import Array, Program, Settings, Timeline
 
@@ -51,7 +52,13 @@ class _Result(ctypes.Structure):
 
 
 class DeadlockError(MayaError):
-    """Everybody waits for somebody."""
+    """Everybody waits for somebody. `heads`: the calls at which streams stand."""
+
+    def __init__(self, message: str, heads: Sequence[int] = ()) -> None:
+        super().__init__(
+            message, hint="on real GPUs this job would hang", exit_code=ExitCode.SCRIPT_FAILED
+        )
+        self.heads = tuple(heads)
 
 
 def run(program: Program, settings: Settings) -> Timeline:
@@ -69,7 +76,8 @@ def run(program: Program, settings: Settings) -> Timeline:
     timeline = Timeline(*out[:6])
     if status == 1:
         reasons = explain(program, timeline, out[6], out[7])
-        raise DeadlockError("the job deadlocks: " + "; ".join(reasons))
+        heads = [int(head) for head in out[7] if head >= 0]
+        raise DeadlockError("the job deadlocks: " + "; ".join(reasons), heads)
     if status:
         raise MayaError("the simulator was given a malformed program", hint="please report this")
     return timeline

@@ -17,6 +17,7 @@
 namespace maya {
 
 class Channel;
+class Audit;
 
 // A reduction by sum whose inputs are multiplied first (ncclRedOpCreatePreMulSum).
 struct ScaledSum {
@@ -53,6 +54,7 @@ struct Communicator {
   std::atomic<uint64_t> collectives{0};
   std::atomic<uint64_t> controls{0};
   std::vector<uint64_t> sent, received;
+  std::shared_ptr<Audit> audit;
 };
 using CommunicatorRef = std::shared_ptr<Communicator>;
 
@@ -109,6 +111,7 @@ struct Operation {
   int type = 0;
   int op = 0;
   int root = 0;
+  std::string site;  // the line of the program that asked for it
 };
 
 MAYA_EXPORT size_t element_bytes(int type);
