@@ -1,7 +1,10 @@
 """Which ranks are launched, and who stands for whom."""
 
+from pathlib import Path
+
 import pytest
 
+from maya.emulate.explain import explain_plan
 from maya.emulate.plan import parse_ranks, plan_chosen, plan_from_partners, plan_one
 from maya.emulate.structure import Structure, label_ranks
 from maya.errors import MayaError
@@ -51,3 +54,21 @@ def test_refining_keeps_what_groups_do_not_tell() -> None:
     plan = plan_chosen(8, (0, 4), "as asked")
     assert Structure((), ()).refine(plan) == plan
     assert Structure(((0, 2, 4, 6), (0, 1)), ()).refine(plan).representative[1] == 0
+
+
+def test_the_plan_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "groups.txt").write_text("0 1 2 3\n0 2\n1 3\n", encoding="ascii")
+    about = {
+        "world_size": 4,
+        "nodes": 2,
+        "per_node": 2,
+        "launcher": "torchrun",
+        "launched": [0, 2],
+        "represents": {"0": 2, "2": 2},
+        "reason": "one per pipeline stage",
+    }
+    lines = explain_plan(tmp_path, about)
+    assert lines[0] == "torchrun would start 4 ranks: 2 node(s) with 2 each"
+    assert lines[1] == "launched: rank 0, 2 (2 of 4): one per pipeline stage"
+    assert lines[2] == "rank 0 stands for 2; rank 2 stands for 2"
+    assert lines[3] == "groups that the program declared: 2 of 2 ranks, 1 of 4 ranks"

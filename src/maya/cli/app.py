@@ -29,6 +29,7 @@ for _module in (
     "check",
     "export",
     "search",
+    "plan",
     "emulate",
     "inspect",
     "doctor",

@@ -1,0 +1,33 @@
+"""maya plan: which ranks of a run were launched, and why."""
+
+from pathlib import Path
+
+import typer
+
+from maya.cli.render import print_json
+from maya.emulate.explain import explain_plan
+from maya.errors import MayaError
+from maya.trace import collect
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("plan")(command)
+
+
+def command(
+    path: Path = typer.Argument(metavar="RUN", help="A run directory."),
+    json: bool = typer.Option(False, "--json", help="Print the plan as JSON."),
+) -> None:
+    """Say which ranks of RUN were launched and which are answered for by others."""
+    about = collect(path).description.get("ranks")
+    if not about:
+        raise MayaError(
+            f"{path} was not planned: its command ran as it is",
+            hint="`maya run` plans commands of torchrun, deepspeed and python with rank variables",
+        )
+    if json:
+        print_json(about)
+        return
+    for line in explain_plan(path, about):
+        typer.echo(line)
