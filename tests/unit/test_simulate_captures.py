@@ -41,6 +41,13 @@ def test_capture_without_steps_is_one_step(tmp_path: Path) -> None:
     assert window.boundaries == (0, 2)
 
 
+def test_as_many_steps_of_every_rank(tmp_path: Path) -> None:
+    captures = [
+        training(tmp_path, rank=rank, world=2, steps=steps) for rank, steps in ((0, 3), (1, 2))
+    ]
+    assert {len(window.boundaries) for window in find_windows(captures)} == {3}
+
+
 def test_each_definition_is_estimated_once_for_all_ranks(tmp_path: Path) -> None:
     target = find_cluster("h100:2")
     chain = FixedDurations()

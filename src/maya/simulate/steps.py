@@ -40,8 +40,19 @@ def find_windows(captures: Sequence[Capture]) -> list[Window]:
     marks = [_marks(capture) for capture in captures]
     if all(m.steps and m.how != _WITHOUT_OPTIMIZER for m in marks):
         last = min(m.last for m in marks)
-        return [_steady(m, last) for m in marks]
-    return [_single(capture, m) for capture, m in zip(captures, marks, strict=True)]
+        return _alike([_steady(m, last) for m in marks])
+    return _alike([_single(capture, m) for capture, m in zip(captures, marks, strict=True)])
+
+
+def _alike(windows: list[Window]) -> list[Window]:
+    """As many steps of every rank: one that was stopped earlier shows fewer."""
+    steps = min((len(window.boundaries) for window in windows), default=0)
+    return [
+        window
+        if len(window.boundaries) == steps
+        else Window(window.boundaries[-steps - 1], window.boundaries[-steps:], window.steady)
+        for window in windows
+    ]
 
 
 def _marks(capture: Capture) -> _Marks:
