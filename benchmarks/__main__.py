@@ -9,6 +9,7 @@ from rich.table import Table
 from benchmarks import (
     estimating,
     footprint,
+    gpt3,
     recording,
     replay_traces,
     search,
@@ -35,11 +36,22 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     search_clock.search_warm_start,
 )
 
+# Minutes each: only where they are named.
+LONG_CASES: tuple[Callable[[], Result | None], ...] = (
+    gpt3.gpt3_on_1024,
+    gpt3.gpt3_on_2048,
+    gpt3.gpt3_on_3072,
+    gpt3.gpt3_on_4096,
+    gpt3.gpt3_on_6144,
+    gpt3.gpt3_on_12288,
+)
+
 
 def main() -> int:
-    """Run the cases named on the command line, or all."""
+    """Run the cases named on the command line, or all but the long ones."""
     wanted = set(sys.argv[1:])
-    cases = [case for case in CASES if not wanted or case.__name__ in wanted]
+    named = [case for case in CASES + LONG_CASES if case.__name__ in wanted]
+    cases = named if wanted else list(CASES)
     results = [result for case in cases if (result := case()) is not None]
     table = Table("figure", "measured", "limit", "", "detail")
     for result in results:
