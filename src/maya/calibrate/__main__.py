@@ -1,8 +1,8 @@
-"""python -m maya.calibrate gemm|simt|memory|attention|flash|convolution|report"""
+"""python -m maya.calibrate gemm|simt|memory|attention|flash|convolution|recurrent|report"""
 
 import argparse
 
-from maya.calibrate import attention, convolution, flash, gemm, memory, report, simt
+from maya.calibrate import attention, convolution, flash, gemm, memory, recurrent, report, simt
 
 
 def main() -> None:
@@ -14,6 +14,7 @@ def main() -> None:
 
 _COMMANDS = {
     "report": report.write,
+    "recurrent": recurrent.fit_all,
     "simt": simt.fit_all,
     "attention": attention.fit_all,
     "convolution": convolution.fit_all,

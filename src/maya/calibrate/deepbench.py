@@ -27,6 +27,17 @@ class Product:
     time_ns: float
 
 
+@dataclass(frozen=True, slots=True)
+class Recurrent:
+    """A layer whose input products are skipped; times in ns by pass."""
+
+    gates: int
+    hidden: int
+    batch: int
+    steps: int
+    time_ns: dict[str, float]
+
+
 @cache
 def _rows(precision: str) -> list[list[str]]:
     path = data_directory() / "kernels" / "deepbench" / _FILES[precision]
@@ -69,4 +80,16 @@ def convolutions(precision: str) -> list[tuple[ConvProblem, float]]:
                 channels_last=precision == "fp16",
             )  # fmt: skip
             found.append((problem, time_ns))
+    return found
+
+
+def recurrent() -> list[Recurrent]:
+    """Plain, LSTM and GRU layers in fp16."""
+    found = []
+    for title, gates in (("Vanilla", 1), ("LSTM", 4), ("GRU", 3)):
+        for r in _section("fp16", f"Recurrent Layers - {title}"):
+            hidden, batch, steps = (int(cell) for cell in r[2:5])
+            names = ("fwd", "bwd_data", "bwd_weights")
+            times = {n: float(cell) * 1e6 for n, cell in zip(names, r[6:9], strict=True)}
+            found.append(Recurrent(gates, hidden, batch, steps, times))
     return found

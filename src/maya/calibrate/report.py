@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.calibrate import attention, convolution, flash, gemm, memory, simt
+from maya.calibrate import attention, convolution, flash, gemm, memory, recurrent, simt
 from maya.calibrate.errors import Accuracy
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -52,9 +52,10 @@ def _gemm() -> Iterator[str]:
 
 
 def _convolution() -> Iterator[str]:
-    yield "\n### Convolutions, and fp16 products on V100 (DeepBench; NeuSight)\n"
+    yield "\n### Convolutions, recurrent layers and fp16 products on V100 (DeepBench; NeuSight)\n"
     yield _HEAD.format("GPU, type and pass, shapes kept from the fit")
     yield from (_row(name, found) for name, found in convolution.evaluate().items())
+    yield from (_row(name, found) for name, found in recurrent.evaluate().items())
 
 
 def _attention() -> Iterator[str]:

@@ -138,3 +138,19 @@ def test_every_gpu_has_an_answer_for_every_type():
     for device in list_gpus():
         for data_type in (0, 1, 2, 3, 14, 28):
             assert chain.estimate(works.gemm(512, 512, 512, data_type), device).duration_ns > 0
+
+
+def test_recurrent_steps_wait_for_each_other():
+    """A step of cuDNN's standard algorithm is several dependent kernels, however small."""
+    sizes = {"cell": 2, "hidden": 512, "input": 512, "batch": 16, "max_length": 25, "type": 2}
+    v100 = find_gpu("v100-32")
+
+    def time_ns(name, **change):
+        work = works.library(f"cudnn_rnn_{name}", **(sizes | change))
+        return default_chain().estimate(work, v100).duration_ns
+
+    assert 0.44e6 < time_ns("fwd") < 1.2e6  # DeepBench: 0.44 to 0.86 ms by batch, without inputs
+    assert time_ns("fwd", max_length=50) > 1.8 * time_ns("fwd")
+    assert time_ns("fwd", algorithm=1) < time_ns("fwd")  # persistent kernels
+    assert time_ns("bwd_weights") < time_ns("bwd_data")
+    assert time_ns("fwd", layers=2) > 1.8 * time_ns("fwd")
