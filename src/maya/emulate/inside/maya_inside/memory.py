@@ -6,6 +6,7 @@ the end.
 """
 
 import atexit
+import contextlib
 import json
 import os
 import sys
@@ -203,6 +204,7 @@ def _write(watch: _Watch) -> None:
     rank = os.environ.get("RANK", "")
     name = (f"rank{rank}-" if rank.isdigit() else "") + f"{watch.pid}.memory.json"
     path = os.path.join(os.environ["MAYA_RUN_DIR"], name)
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        json.dump(described, file)
-    os.replace(path + ".part", path)
+    with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump(described, file)
+        os.replace(path + ".part", path)
