@@ -1,9 +1,11 @@
 """The walk through PTX, on short texts."""
 
 import struct
+from dataclasses import replace
 
 import pytest
 
+from maya.estimate import Source, default_chain
 from maya.estimate.ptx.count import Launch, count, program, samples
 from maya.estimate.ptx.estimator import PtxEstimator, blocks_per_sm
 from maya.estimate.ptx.parse import parse
@@ -128,3 +130,13 @@ def test_registers_and_shared_memory_limit_residence() -> None:
     assert blocks_per_sm(kernel("k", registers=32), 128, H100) == 16
     assert blocks_per_sm(kernel("k", registers=255), 128, H100) == 2
     assert blocks_per_sm(kernel("k", shared_bytes=100_000), 128, H100) == 2
+
+
+def test_code_that_makes_no_sense_is_bounded_by_others() -> None:
+    fields = {"code": HEAD + "st.global.b32;\nld.global.b32 %r9, [%rd1];\nret;\n}\n"}
+    work = kernel("k", POINTER + bytes(4), grid=(10,))
+    work = replace(work, fields={**work.fields, **fields})
+    assert PtxEstimator().estimate(work, H100) is None
+    answer = default_chain().estimate(work, H100)
+    assert answer.source == Source.ASSUMED
+    assert answer.duration_ns > 0

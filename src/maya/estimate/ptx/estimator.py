@@ -25,6 +25,7 @@ _GROUP_EFFICIENCY = 0.75
 _WARP_EFFICIENCY = 0.70
 _HOPPER_WARP_EFFICIENCY = 0.45  # mma.sync reaches about six tenths of what wgmma does
 _PIPELINED = 0.25  # of a trip that copies ahead of use (cp.async) still show
+_UNREADABLE = (ArithmeticError, IndexError, TypeError, ValueError)
 _EXACT, _GUESSED, _BOUNDED = 0.15, 0.35, 0.5  # uncertainty
 
 
@@ -45,7 +46,12 @@ class PtxEstimator:
         if source is None:
             return None
         grid, block = _dimensions(work, "grid"), _dimensions(work, "block")
-        launch = count(source, work.blob, grid, block)
+        try:
+            launch = count(source, work.blob, grid, block)
+        except _UNREADABLE:
+            return (
+                None  # hand-written code beyond what compilers emit; the next estimator bounds it
+            )
         return estimate_launch(launch, work, device)
 
 
