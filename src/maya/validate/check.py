@@ -22,8 +22,8 @@ def check(cases: Sequence[Case], emulator: Emulator, jobs: int) -> Iterator[Outc
 def check_one(case: Case, emulator: Emulator) -> Outcome:
     """Emulate and predict; whatever goes wrong is an outcome too."""
     try:
-        run = collect(emulator.run(case))
-        prediction = predict(run.captures, find_cluster(case.cluster))
+        cluster = find_cluster(case.cluster)  # first: a GPU may be unknown
+        prediction = predict(collect(emulator.run(case)).captures, cluster)
     except EmulationFailedError as error:
         return Outcome(case, failure=str(error))
     except MayaError as error:
