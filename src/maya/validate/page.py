@@ -23,6 +23,14 @@ times.
 
 Scripts run on PyTorch 2.9 with today's libraries, while measurements are one to four years older:
 part of each error is the difference between the two.
+
+State of this page: it was written with `--no-emulate`, from runs that were kept. 140 of the 148
+runs were made with an earlier build of the native libraries than the one beside this page and
+were carried over by hand; that build told optimisers from other work less well, and merged
+dropout launches of different sizes. `not run` means that no run was at hand, not that none was
+ever made: see bigscience and nanogpt. Of the unseen cases, timm, convnets, mosaic and vtrain had
+been looked at in part before the uncertainty of CPU times was raised from 20 to 30 % and before
+the micro-batches of convnets were limited, so their share inside the interval is no clean test.
 """
 
 
