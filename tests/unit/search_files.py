@@ -32,11 +32,12 @@ def space_of(**changes: Any) -> Space:
 
 
 def metrics(step_ms: float, peak_bytes: float = 1e9) -> dict[str, float | None]:
-    names = ("mfu", "hfu", "usd_per_hour", "usd_per_step", "busy_ms", "idle_ms", "compute_ms")
+    names = ("hfu", "usd_per_hour", "usd_per_step", "busy_ms", "idle_ms", "compute_ms")
     names += ("communication_ms", "exposed_ms", "host_ms", "headroom_bytes")
     found: dict[str, float | None] = dict.fromkeys(names, 0.5)
     bounds = {"low_ms": step_ms * 0.95, "high_ms": step_ms * 1.05}
-    return found | bounds | {"step_ms": step_ms, "peak_bytes": peak_bytes, "steady": 1.0}
+    work = {"mfu": 50.0 / step_ms}  # every recipe does the same work in a step
+    return found | work | bounds | {"step_ms": step_ms, "peak_bytes": peak_bytes, "steady": 1.0}
 
 
 class FormulaPool:
