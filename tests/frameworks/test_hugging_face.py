@@ -7,7 +7,9 @@ from launch import WORKLOADS, train
 from steps import collectives
 
 
-@pytest.mark.parametrize("arguments", ["trainer fsdp", "accelerate deepspeed"])
+@pytest.mark.parametrize(
+    "arguments", ["trainer fsdp", "trainer deepspeed", "accelerate fsdp", "accelerate deepspeed"]
+)
 def test_sharded_training(
     arguments: str,
     tmp_path: Path,
