@@ -12,6 +12,7 @@ import threading
 from maya.emulate.process import end_descendants
 from maya.search.jobs import Job
 from maya.search.trial import run_trial
+from maya.search.warmth import close
 
 
 def main() -> None:
@@ -30,6 +31,7 @@ def _read(jobs: "queue.Queue[str]") -> None:
     for line in sys.stdin:
         jobs.put(line)
     end_descendants(os.getpid())
+    close()  # the directory of its sockets
     os._exit(0)
 
 
