@@ -15,6 +15,7 @@
 #include "maya/runtime.h"
 #include "maya/stream.h"
 #include "process.h"
+#include "visible_devices.h"
 
 namespace maya {
 namespace {
@@ -71,22 +72,6 @@ DeviceModel read_model(const std::string& path) {
   return model;
 }
 
-// CUDA_VISIBLE_DEVICES: indices or GPU- uuids; the list ends at the first entry that is not a device.
-std::vector<int> visible_devices() {
-  std::vector<int> visible;
-  const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
-  for (int i = 0; !list && i < config().gpu_count; ++i) visible.push_back(i);
-  for (const char* at = list; at && *at;) {
-    char* end = nullptr;
-    long index = std::strtol(at, &end, 10);
-    if (end == at || index < 0 || index >= config().gpu_count) break;
-    visible.push_back(static_cast<int>(index));
-    if (*end != ',') break;
-    at = end + 1;
-  }
-  return visible;
-}
-
 struct Devices {
   DeviceModel model = read_model(config().device_file);
   std::vector<int> visible = visible_devices();
@@ -136,17 +121,17 @@ bool has_context(int device) {
   return all.contexts.count(device) != 0;
 }
 
-void reset_device(int device) {
+void forget_context(int device) {
   Devices& all = devices();
   std::lock_guard<std::mutex> guard(all.lock);
   all.contexts.erase(device);
+  for (auto pair = all.peers.begin(); pair != all.peers.end();) {
+    pair = pair->first == device ? all.peers.erase(pair) : std::next(pair);
+  }
 }
 
 void device_uuid(int device, unsigned char uuid[16]) {
-  static const unsigned char base[16] = {'m',  'a', 'y', 'a', 0x45, 0x10, 0x4d, 0x01,
-                                         0x80, 0,   0,   0,   0,    0,    0,    0};
-  std::memcpy(uuid, base, 16);
-  uuid[15] = static_cast<unsigned char>(physical_device(device));
+  physical_uuid(physical_device(device), uuid);
 }
 
 void device_pci(int device, int* domain, int* bus, int* slot) {

@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "maya/device.h"
+#include "maya/library_memory.h"
+#include "maya/memory.h"
+#include "maya/pools.h"
+#include "maya/stream.h"
 
 namespace maya {
 namespace {
@@ -34,6 +38,12 @@ bool any_context() {
     if (has_context(device)) return true;
   }
   return false;
+}
+
+void release_context(int device, uint64_t context) {
+  release_context_streams(device, context);
+  release_context_memory(device, context);
+  if (context == 0) release_library_charges(device);
 }
 
 }  // namespace
@@ -85,11 +95,31 @@ Context* create_context(int device, unsigned flags) {
 bool destroy_context(void* handle) {
   if (!t_stack.empty() && t_stack.back() == handle) pop_context();
   Table& all = table();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  auto found = all.created.find(handle);
-  if (found == all.created.end() || !found->second->alive) return false;
-  found->second->alive = false;
+  Context* gone = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    auto found = all.created.find(handle);
+    if (found == all.created.end() || !found->second->alive) return false;
+    gone = found->second.get();
+    gone->alive = false;
+  }
+  release_context(gone->device, gone->id);
   return true;
+}
+
+uint64_t owning_context(int device) {
+  if (t_stack.empty() || !t_stack.back()) return 0;
+  const Context& top = *t_stack.back();
+  return top.primary || top.device != device ? 0 : top.id;
+}
+
+void reset_device(int device) {
+  release_context(device, 0);
+  forget_pools(device);
+  Context* primary = primary_context(device);
+  primary->cache_config = 0;
+  for (size_t& limit : primary->limits) limit = 0;
+  forget_context(device);
 }
 
 Context* find_context(void* handle) {

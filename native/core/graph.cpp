@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "hash.h"
+#include "maya/user_objects.h"
 #include "recorder.h"
 #include "registry.h"
 #include "submit.h"
@@ -165,6 +166,7 @@ bool destroy_graph(void* handle) {
   std::unique_ptr<Graph> graph = graphs().graphs.remove(handle);
   if (!graph) return false;
   for (Node* node : graph->nodes) graphs().nodes.remove(node);
+  release_all(graph->held);
   return true;
 }
 
@@ -195,6 +197,8 @@ GraphExec* instantiate(Graph& graph, uint64_t flags) {
   exec->id = graphs().next_id++;
   exec->flags = flags;
   copy_nodes(graph, *exec);
+  exec->held = graph.held;
+  retain_all(exec->held);
   return graphs().execs.add(std::move(exec));
 }
 
@@ -214,7 +218,10 @@ GraphExec* find_exec(void* handle) {
   return graphs().execs.find(handle);
 }
 bool destroy_exec(void* handle) {
-  return graphs().execs.remove(handle) != nullptr;
+  std::unique_ptr<GraphExec> exec = graphs().execs.remove(handle);
+  if (!exec) return false;
+  release_all(exec->held);
+  return true;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "maya/memory.h"
 
@@ -57,6 +58,17 @@ void release_library(uint64_t number) {
   }
   release_physical(number);
   note_charge(false, number, charge);
+}
+
+void release_library_charges(int device) {
+  std::vector<uint64_t> numbers;
+  {
+    std::lock_guard<std::mutex> guard(charges().lock);
+    for (const auto& [number, charge] : charges().all) {
+      if (charge.device == device) numbers.push_back(number);
+    }
+  }
+  for (uint64_t number : numbers) release_library(number);
 }
 
 }  // namespace maya

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "address_space.h"
 #include "known_values.h"
+#include "maya/context.h"
 #include "maya/device.h"
 #include "maya/stream.h"
 
@@ -107,7 +109,7 @@ bool take(uintptr_t address, Allocation* taken) {
 void* allocate(int device, size_t bytes, MemoryKind kind, Stream* stream) {
   ensure_context(device);
   size_t size = round_up(bytes ? bytes : 1, kAlignment);
-  Allocation allocation{0, size, device, kind, 0, 0};
+  Allocation allocation{0, size, device, kind, 0, 0, owning_context(device)};
   Memory& m = memory();
   {
     std::unique_lock<std::mutex> guard(m.lock);
@@ -142,13 +144,31 @@ bool deallocate(void* address, MemoryKind, Stream* stream) {
   return true;
 }
 
+// Mapped memory (vmm) belongs to the process, registered memory to the program.
+void release_context_memory(int device, uint64_t context) {
+  std::vector<Allocation> gone;
+  {
+    Memory& m = memory();
+    std::lock_guard<std::mutex> guard(m.lock);
+    for (const auto& [address, allocation] : m.allocations) {
+      bool kept = allocation.kind == MemoryKind::vmm || allocation.kind == MemoryKind::registered;
+      if (!kept && allocation.device == device && allocation.context == context) gone.push_back(allocation);
+    }
+  }
+  for (const Allocation& allocation : gone) {
+    void* address = reinterpret_cast<void*>(allocation.address);
+    if (!deallocate(address)) deallocate_host(address);
+  }
+}
+
 // Page-locked memory is ordinary memory that is committed when the program touches it.
 void* allocate_host(size_t bytes, MemoryKind kind, unsigned flags) {
   size_t size = round_up(bytes ? bytes : 1, 4096);
   void* address =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) return nullptr;
-  Allocation allocation{reinterpret_cast<uintptr_t>(address), size, current_device(), kind, flags, 0};
+  Allocation allocation{reinterpret_cast<uintptr_t>(address), size, current_device(), kind, flags, 0,
+                        owning_context(current_device())};
   Memory& m = memory();
   {
     std::lock_guard<std::mutex> guard(m.lock);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace maya {
 
@@ -21,6 +22,16 @@ class Registry {
     std::lock_guard<std::mutex> guard(lock_);
     auto found = objects_.find(handle);
     return found == objects_.end() ? nullptr : found->second.get();
+  }
+
+  template <typename Predicate>
+  std::vector<T*> select(Predicate wanted) {
+    std::lock_guard<std::mutex> guard(lock_);
+    std::vector<T*> found;
+    for (const auto& entry : objects_) {
+      if (wanted(*entry.second)) found.push_back(entry.second.get());
+    }
+    return found;
   }
 
   // The object itself, so that its owner can finish with it outside the lock.

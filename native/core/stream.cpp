@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "clock.h"
+#include "maya/context.h"
 #include "maya/device.h"
 #include "maya/graph.h"
 #include "recorder.h"
@@ -46,6 +47,7 @@ Stream* make_stream(const char* what, int device, unsigned flags, int priority) 
   stream->flags = flags;
   stream->priority = priority;
   stream->progress = std::make_shared<Progress>(device);
+  stream->context = owning_context(device);
   {
     std::lock_guard<std::mutex> guard(all.lock);
     stream->id = all.next_id++;
@@ -112,7 +114,9 @@ Stream* find_stream(void* handle, bool per_thread) {
 
 void* create_stream(int device, unsigned flags, int priority) {
   ensure_context(device);
-  return make_stream("create", device, flags, priority);
+  Stream* stream = make_stream("create", device, flags, priority);
+  stream->made_by_program = true;
+  return stream;
 }
 
 bool destroy_stream(void* handle) {
@@ -125,6 +129,15 @@ bool destroy_stream(void* handle) {
   return true;
 }
 
+void release_context_streams(int device, uint64_t context) {
+  auto belongs = [&](const auto& object) { return object.device == device && object.context == context; };
+  for (Event* event : events().select(belongs)) destroy_event(event);
+  Streams& all = streams();
+  std::vector<Stream*> made = all.registry.select(
+      [&](const Stream& stream) { return belongs(stream) && stream.made_by_program && !stream.capture; });
+  for (Stream* stream : made) destroy_stream(stream);
+}
+
 Event* find_event(void* handle) {
   return events().find(handle);
 }
@@ -134,6 +147,7 @@ void* create_event(int device, unsigned flags) {
   event->number = next_event++;
   event->flags = flags;
   event->device = device;
+  event->context = owning_context(device);
   return events().add(std::move(event));
 }
 

@@ -36,10 +36,6 @@ Shared unseal(const Opaque& handle) {
   return shared;
 }
 
-size_t whole_pages(size_t bytes) {
-  return (bytes + kVmmGranularity - 1) / kVmmGranularity * kVmmGranularity;
-}
-
 }  // namespace
 
 extern "C" {
@@ -54,29 +50,20 @@ int cuIpcGetMemHandle(void* handle, unsigned long long address) {
   return kSuccess;
 }
 
-// The other process's bytes appear here at addresses of our own, and count: both see one device's free
-// memory.
 int cuIpcOpenMemHandle_v2(unsigned long long* address, maya_abi_CUipcMemHandle handle, unsigned int) {
   if (int status = require_context()) return status;
   const Shared shared = unseal(handle);
   if (!address || shared.magic != kMagic) return kInvalidValue;
   if (shared.pid == getpid()) return kInvalidContext;  // a process cannot open its own
-  const size_t bytes = whole_pages(shared.bytes);
-  void* reserved = reserve_addresses(bytes, kVmmGranularity);
-  const uint64_t physical = create_physical(current_device(), bytes);
-  if (!reserved || !physical) return kOutOfMemory;
-  map_physical(reserved, bytes, physical);
-  release_physical(physical);  // the mapping keeps it
-  *address = address_of(reserved);
+  void* opened = open_shared(current_device(), shared.bytes);
+  if (!opened) return kOutOfMemory;
+  *address = address_of(opened);
   return kSuccess;
 }
 
 int cuIpcCloseMemHandle(unsigned long long address) {
   if (int status = require_context()) return status;
-  Allocation found;
-  if (!find_allocation(pointer(address), &found) || found.address != address) return kInvalidValue;
-  if (found.kind != MemoryKind::vmm || !unmap_physical(pointer(address), found.bytes)) return kInvalidValue;
-  return release_addresses(pointer(address), found.bytes) ? kSuccess : kInvalidValue;
+  return close_shared(pointer(address)) ? kSuccess : kInvalidValue;
 }
 
 int cuIpcGetEventHandle(void* handle, void* event_handle) {

@@ -1,8 +1,5 @@
-// Stream-ordered allocation. A pool here is a name and its settings: all pools draw on the device's one store
-// of memory, and what is freed goes back to it at once, as under a release threshold of zero.
-#include <cstring>
-
-#include "maya/handles.h"
+// Stream-ordered allocation.
+#include "maya/pools.h"
 #include "maya/memory.h"
 #include "support.h"
 
@@ -11,58 +8,7 @@ using namespace maya::driver;
 
 namespace {
 
-// CUmemPool_attribute
-enum PoolAttribute : int {
-  kReuseFollow = 1,
-  kReuseInternal = 3,
-  kReleaseThreshold = 4,
-  kReservedCurrent = 5,
-  kUsedHigh = 8,
-  kAllocationType = 9,
-  kExportTypes = 10,
-  kLocationId = 11,
-  kLocationType = 12,
-  kMaxSize = 13,
-};
-constexpr int kLocation = 100;  // keys of our own start here
 constexpr int kReadWrite = 3;
-
-Handle* make_pool(int device) {
-  Handle* pool = create_handle(Library::cuda, kPool);
-  pool->device = device;
-  for (int attribute = kReuseFollow; attribute <= kReuseInternal; ++attribute) set<int>(*pool, attribute, 1);
-  set(*pool, kLocation, MemoryLocation{kLocationDevice, device});
-  return pool;
-}
-
-void*& default_pool(int device) {
-  Context* context = primary_context(device);
-  if (!context->default_pool) context->default_pool = context->pool = make_pool(device);
-  return context->default_pool;
-}
-
-void*& current_pool(int device) {
-  default_pool(device);
-  return primary_context(device)->pool;
-}
-
-Handle* find_pool(void* handle) {
-  return find_handle(handle, Library::cuda, kPool);
-}
-
-bool is_flag(int attribute) {
-  return attribute >= kReuseFollow && attribute <= kReuseInternal;
-}
-bool is_usage(int attribute) {
-  return attribute >= kReservedCurrent && attribute <= kUsedHigh;
-}
-
-uint64_t used_bytes(int device) {
-  size_t free_bytes = 0, total_bytes = 0;
-  memory_info(device, &free_bytes, &total_bytes);
-  const uint64_t own = device_model().context_bytes;
-  return total_bytes - free_bytes > own ? total_bytes - free_bytes - own : 0;
-}
 
 int allocate_async(DevicePtr* address, size_t bytes, Handle* pool, void* stream_handle) {
   Stream* stream = nullptr;
@@ -114,10 +60,7 @@ int cuDeviceGetMemPool(void** pool, int device) {
 
 int cuDeviceSetMemPool(int device, void* pool) {
   if (int status = require_device(device)) return status;
-  const Handle* found = find_pool(pool);
-  if (!found || found->device != device) return kInvalidValue;
-  current_pool(device) = pool;
-  return kSuccess;
+  return set_current_pool(device, pool) ? kSuccess : kInvalidValue;
 }
 
 int cuMemPoolCreate(void** pool, const void* properties) {
@@ -126,20 +69,13 @@ int cuMemPoolCreate(void** pool, const void* properties) {
   const auto& given = *static_cast<const PoolProperties*>(properties);
   if (given.location.type != kLocationDevice) return kNotSupported;
   if (!device_exists(given.location.id)) return kInvalidDevice;
-  Handle* made = make_pool(given.location.id);
-  set<int>(*made, kAllocationType, given.allocation_type);
-  set<int>(*made, kExportTypes, given.handle_types);
-  set<uint64_t>(*made, kMaxSize, given.max_size);
-  *pool = made;
+  *pool = create_pool({given.location.id, given.allocation_type, given.handle_types, given.max_size});
   return kSuccess;
 }
 
 int cuMemPoolDestroy(void* pool) {
   if (int status = require_driver()) return status;
-  const Handle* found = find_pool(pool);
-  if (!found || pool == default_pool(found->device)) return kInvalidValue;
-  if (current_pool(found->device) == pool) current_pool(found->device) = default_pool(found->device);
-  return destroy_handle(pool, Library::cuda) ? kSuccess : kInvalidValue;
+  return destroy_pool(pool) ? kSuccess : kInvalidValue;
 }
 
 int cuMemPoolTrimTo(void* pool, size_t) {
@@ -151,37 +87,14 @@ int cuMemPoolSetAttribute(void* handle, int attribute, void* value) {
   if (int status = require_driver()) return status;
   Handle* pool = find_pool(handle);
   if (!pool || !value) return kInvalidValue;
-  if (is_flag(attribute)) return set<int>(*pool, attribute, *static_cast<int*>(value)), kSuccess;
-  if (attribute == kReleaseThreshold) {
-    return set<uint64_t>(*pool, attribute, *static_cast<uint64_t*>(value)), kSuccess;
-  }
-  // High watermarks may only be reset.
-  return is_usage(attribute) && *static_cast<uint64_t*>(value) == 0 ? kSuccess : kInvalidValue;
+  return set_pool_attribute(*pool, attribute, value) ? kSuccess : kInvalidValue;
 }
 
 int cuMemPoolGetAttribute(void* handle, int attribute, void* value) {
   if (int status = require_driver()) return status;
   Handle* pool = find_pool(handle);
   if (!pool || !value) return kInvalidValue;
-  if (is_usage(attribute)) return *static_cast<uint64_t*>(value) = used_bytes(pool->device), kSuccess;
-  switch (attribute) {
-    case kReuseFollow:
-    case kReuseFollow + 1:
-    case kReuseInternal:
-    case kExportTypes:
-      return *static_cast<int*>(value) = get<int>(*pool, attribute), kSuccess;
-    case kAllocationType:
-      return *static_cast<int*>(value) = get<int>(*pool, attribute, 1), kSuccess;
-    case kLocationId:
-      return *static_cast<int*>(value) = pool->device, kSuccess;
-    case kLocationType:
-      return *static_cast<int*>(value) = kLocationDevice, kSuccess;
-    case kReleaseThreshold:
-    case kMaxSize:
-      return *static_cast<uint64_t*>(value) = get<uint64_t>(*pool, attribute), kSuccess;
-    default:
-      return kInvalidValue;
-  }
+  return get_pool_attribute(*pool, attribute, value) ? kSuccess : kInvalidValue;
 }
 
 int cuMemPoolSetAccess(void* pool, const void* descriptions, size_t count) {

@@ -40,20 +40,19 @@ int cudaIpcGetMemHandle(void* handle, void* address) {
   return kSuccess;
 }
 
-// The opened memory is the exporter's: it has an address here but takes nothing from this process's share.
 int cudaIpcOpenMemHandle(void** address, maya_abi_cudaIpcMemHandle handle, unsigned int) {
   if (int error = ready()) return fail(error);
   SharedMemory shared;
   std::memcpy(&shared, &handle, sizeof shared);
   if (!address || std::memcmp(shared.magic, kMagic, sizeof kMagic) != 0) return fail(kInvalidValue);
   if (shared.pid == getpid()) return fail(kInvalidResourceHandle);
-  *address = reserve_addresses(shared.bytes, 0);
+  *address = open_shared(current_device(), shared.bytes);
   return check(*address != nullptr, kMemoryAllocation);
 }
 
 int cudaIpcCloseMemHandle(void* address) {
   if (int error = ready()) return fail(error);
-  return check(is_device_address(reinterpret_cast<uintptr_t>(address)), kInvalidValue);
+  return check(close_shared(address), kInvalidValue);
 }
 
 int cudaIpcGetEventHandle(void* handle, void* event) {

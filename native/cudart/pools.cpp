@@ -3,31 +3,25 @@
 
 #include "gen/cudart.h"
 #include "maya/device.h"
-#include "maya/handles.h"
 #include "maya/memory.h"
+#include "maya/pools.h"
 #include "status.h"
 
 using namespace maya;
 
 namespace {
 
-constexpr int kPool = 1;
-constexpr int kReleaseThreshold = 4;  // attributes 4..8 are 64-bit, 1..3 are int
-constexpr int kLargestAttribute = 8;
+constexpr int kLocationDevice = 1;
 
-Handle* pool_of(int device) {
-  static Handle* defaults[64] = {};
-  if (device < 0 || device >= 64) return nullptr;
-  if (!defaults[device]) {
-    defaults[device] = create_handle(Library::cudart, kPool);
-    defaults[device]->device = device;
-  }
-  return defaults[device];
-}
-
-Handle* find_pool(void* pool) {
-  return find_handle(pool, Library::cudart, kPool);
-}
+// The head of cudaMemPoolProps.
+struct PoolProperties {
+  int allocation_type;
+  int handle_types;
+  int location_type;
+  int location_id;
+  void* security;
+  size_t max_size;
+};
 
 int allocate_async(void** address, size_t bytes, int device, void* stream, bool per_thread) {
   Call call;
@@ -44,10 +38,6 @@ int free_async(void* address, void* stream, bool per_thread) {
   StreamArgument on = stream_argument(stream, per_thread);
   if (!on.stream) return on.error;
   return check(deallocate(address, MemoryKind::async, on.stream), kInvalidValue);
-}
-
-size_t attribute_bytes(int attribute) {
-  return attribute >= kReleaseThreshold ? 8 : 4;
 }
 
 }  // namespace
@@ -78,39 +68,46 @@ int cudaDeviceGetDefaultMemPool(void** pool, int device) {
   if (int error = ready()) return fail(error);
   if (!pool) return fail(kInvalidValue);
   if (device < 0 || device >= device_count()) return fail(kInvalidDevice);
-  *pool = pool_of(device);
+  *pool = default_pool(device);
   return kSuccess;
 }
 
 int cudaDeviceGetMemPool(void** pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
+  if (int error = ready()) return fail(error);
+  if (!pool) return fail(kInvalidValue);
+  if (device < 0 || device >= device_count()) return fail(kInvalidDevice);
+  *pool = current_pool(device);
+  return kSuccess;
+}
+
+int cudaDeviceSetMemPool(int device, void* pool) {
+  if (int error = ready()) return fail(error);
+  if (device < 0 || device >= device_count()) return fail(kInvalidDevice);
+  return check(set_current_pool(device, pool), kInvalidValue);
 }
 
 int cudaMemPoolCreate(void** pool, const void* properties) {
   if (int error = ready()) return fail(error);
   if (!pool || !properties) return fail(kInvalidValue);
-  *pool = create_handle(Library::cudart, kPool);
+  const auto& given = *static_cast<const PoolProperties*>(properties);
+  if (given.location_type != kLocationDevice) return fail(kNotSupported);
+  if (given.location_id < 0 || given.location_id >= device_count()) return fail(kInvalidDevice);
+  *pool = create_pool({given.location_id, given.allocation_type, given.handle_types, given.max_size});
   return kSuccess;
 }
 
 int cudaMemPoolDestroy(void* pool) {
-  return check(destroy_handle(pool, Library::cudart), kInvalidValue);
+  return check(destroy_pool(pool), kInvalidValue);
 }
 
 int cudaMemPoolSetAttribute(void* pool, int attribute, void* value) {
   Handle* found = find_pool(pool);
-  if (!found || !value || attribute < 1 || attribute > kLargestAttribute) return fail(kInvalidValue);
-  set_attribute(*found, attribute, value, attribute_bytes(attribute));
-  return kSuccess;
+  return check(found && value && set_pool_attribute(*found, attribute, value), kInvalidValue);
 }
 
 int cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
   Handle* found = find_pool(pool);
-  if (!found || !value || attribute < 1 || attribute > kLargestAttribute) return fail(kInvalidValue);
-  size_t bytes = attribute_bytes(attribute);
-  std::memset(value, 0, bytes);
-  if (const auto* stored = get_attribute(*found, attribute)) std::memcpy(value, stored->data(), bytes);
-  return kSuccess;
+  return check(found && value && get_pool_attribute(*found, attribute, value), kInvalidValue);
 }
 
 int cudaMemPoolTrimTo(void* pool, size_t) {

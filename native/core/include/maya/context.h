@@ -43,4 +43,7 @@ MAYA_EXPORT void set_current_context(Context* context);
 MAYA_EXPORT void push_context(Context* context);
 MAYA_EXPORT Context* pop_context();
 
+// The number of the context that what the calling thread makes on `device` belongs to; 0: the primary one.
+uint64_t owning_context(int device);
+
 }  // namespace maya

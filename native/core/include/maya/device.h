@@ -48,7 +48,9 @@ MAYA_EXPORT bool set_current_device(int device);
 // Creates the context of `device` (memory overhead, default stream) if it has none yet.
 MAYA_EXPORT void ensure_context(int device);
 MAYA_EXPORT bool has_context(int device);
+// Frees all that belongs to the device's primary context, and ends it.
 MAYA_EXPORT void reset_device(int device);
+void forget_context(int device);
 
 // False in a child forked after CUDA was initialised: there the real runtime refuses every call.
 MAYA_EXPORT bool usable_in_this_process();

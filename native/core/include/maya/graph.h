@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "maya/record.h"
@@ -41,14 +42,18 @@ struct HostFunction {
   void* user_data;
 };
 
+using HeldObjects = std::map<void*, unsigned>;  // user objects and how many references
+
 struct Graph {
   uint64_t id = 0;
+  HeldObjects held;
   std::vector<Node*> nodes;  // owned
 };
 
 struct GraphExec {
   uint64_t id = 0;
   uint64_t flags = 0;
+  HeldObjects held;
   bool defined = false;     // nodes written to the capture
   std::vector<Node> nodes;  // a copy: the graph may be destroyed
 };

@@ -13,6 +13,7 @@ namespace maya {
 // A number to release it by; 0 when the device is full.
 MAYA_EXPORT uint64_t charge_library(int device, size_t bytes, const char* owner);
 MAYA_EXPORT void release_library(uint64_t charge);
+void release_library_charges(int device);
 
 // NCCL connects ranks when they first need it, and each connection has buffers (nccl_memory.cpp says which).
 // False when the device is full.

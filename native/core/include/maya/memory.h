@@ -17,6 +17,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;
   uint64_t id = 0;
+  uint64_t context = 0;  // number of the context it belongs to; 0: the primary one
 };
 
 // nullptr when the device is full. Records an alloc event; the default argument says nothing to the
@@ -50,6 +51,11 @@ MAYA_EXPORT bool unmap_physical(void* address, size_t bytes);
 MAYA_EXPORT bool physical_size(uint64_t handle, size_t* bytes, int* device);
 // One more owner of the handle; false when it is unknown.
 MAYA_EXPORT bool retain_physical(uint64_t handle);
+// Memory of another process, at addresses of our own. It counts: both see one device's free memory.
+MAYA_EXPORT void* open_shared(int device, size_t bytes);
+MAYA_EXPORT bool close_shared(void* address);
+// Everything that belongs to a context of this device, page-locked host memory too.
+void release_context_memory(int device, uint64_t context);
 // The handle mapped at `address`, 0 where none is.
 MAYA_EXPORT uint64_t mapped_physical(const void* address);
 

@@ -23,6 +23,8 @@ struct Stream {
   CaptureSession* capture = nullptr;
   std::vector<size_t> capture_tail;  // nodes the next captured node depends on
   std::shared_ptr<Progress> progress;
+  uint64_t context = 0;          // number of the context it belongs to
+  bool made_by_program = false;  // no default stream
 };
 
 struct Event {
@@ -30,6 +32,7 @@ struct Event {
   uint64_t version = 0;  // grows with each record; waits name (number, version)
   unsigned flags = 0;
   int device = 0;
+  uint64_t context = 0;
   bool recorded = false;
   uint64_t time_ns = 0;
   Point point;                        // what it stands behind
@@ -43,6 +46,9 @@ MAYA_EXPORT Stream* find_stream(void* handle, bool per_thread = false);
 MAYA_EXPORT Stream& default_stream(int device);
 MAYA_EXPORT void* create_stream(int device, unsigned flags, int priority);
 MAYA_EXPORT bool destroy_stream(void* handle);
+
+// All streams and events of a context but the default streams, which every context has.
+void release_context_streams(int device, uint64_t context);
 
 MAYA_EXPORT Event* find_event(void* handle);
 MAYA_EXPORT void* create_event(int device, unsigned flags);
