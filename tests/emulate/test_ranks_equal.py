@@ -25,8 +25,8 @@ JOBS = [
     (2, 2, "parallel_pipeline.py --schedule zero-bubble"),
     (2, 2, "parallel_context.py --rotate alltoall"),
 ]
-# Its split backward leaves cycles, so memory depends on when Python's collector runs: the peak of
-# two runs of the same command differs by a segment.
+# Two runs differed by a segment, probably because cycles of the split backward are freed when
+# Python's collector runs.
 WHEN_COLLECTED = ("parallel_pipeline.py --schedule zero-bubble",)
 
 

@@ -78,7 +78,7 @@ void exchange(const std::vector<Operation>& operations) {
   for (const Operation& operation : operations) {
     bool direct = operation.what == Collective::send || operation.what == Collective::recv;
     if (!direct) operation.comm->audit->call(operation, operation.site);
-    if (largest_buffer(operation) > kSmallTransfer) {
+    if (!is_small(operation)) {
       skip_exchange(operation);
       continue;
     }

@@ -1,7 +1,12 @@
 #include "plan.h"
 
+#include "maya/values.h"
+
 namespace maya {
 namespace {
+
+constexpr size_t kSmallBlock = 16 * 1024;
+constexpr size_t kMostBlocks = 256 * 1024 * 1024;
 
 bool scattered(Collective what) {
   return what == Collective::reduce_scatter || what == Collective::all_to_all || what == Collective::scatter;
@@ -42,8 +47,11 @@ Plan plan_direct(const Operation& operation) {
 
 }  // namespace
 
-size_t largest_buffer(const Operation& operation) {
-  return block_bytes(operation) * (one_block_per_member(operation.what) ? members(operation) : 1);
+bool is_small(const Operation& operation) {
+  size_t block = block_bytes(operation);
+  size_t largest = block * (one_block_per_member(operation.what) ? members(operation) : 1);
+  // Objects gathered from thousands of ranks are small each.
+  return largest <= kSmallTransfer || (block <= kSmallBlock && largest <= kMostBlocks);
 }
 
 Plan make_plan(const Operation& operation) {

@@ -20,7 +20,7 @@ struct Plan {
 };
 
 Plan make_plan(const Operation& operation);
-// The largest buffer of the collective on any member: what decides whether it is performed.
-size_t largest_buffer(const Operation& operation);
+// Whether its values are really exchanged: the same on all members.
+bool is_small(const Operation& operation);
 
 }  // namespace maya
