@@ -128,7 +128,7 @@ void* allocate(int device, size_t bytes, MemoryKind kind, Stream* stream) {
   return reinterpret_cast<void*>(allocation.address);
 }
 
-bool deallocate(void* address, MemoryKind, Stream* stream) {
+bool deallocate(void* address, Stream* stream) {
   Allocation allocation;
   if (!is_device_address(reinterpret_cast<uintptr_t>(address))) return false;
   if (!take(reinterpret_cast<uintptr_t>(address), &allocation)) return false;

@@ -168,8 +168,7 @@ void forget(const void* device_address) {
   known_values().forget_from(number(device_address));
 }
 
-void host_reads_result(void* host_pointer, size_t bytes, const char* what) {
-  (void)what;
+void host_reads_result(void* host_pointer, size_t bytes) {
   if (!host_pointer) return;
   if (is_device_address(number(host_pointer))) {
     forget(host_pointer);

@@ -27,7 +27,7 @@ int reduce(Schema& schema, void* handle, int64_t n, Vector x, Vector y, void* re
     forget(result);
     return kSuccess;
   }
-  return deliver(result, bytes, stream, schema.name) ? kSuccess : kExecutionFailed;
+  return deliver(result, bytes, stream) ? kSuccess : kExecutionFailed;
 }
 
 // Indices count from 1: zero, the value of unknown results, would point before the vector.

@@ -28,7 +28,7 @@ bool release(const Allocation& found) {
   switch (found.kind) {
     case MemoryKind::device:
     case MemoryKind::async:
-      return deallocate(address, found.kind);
+      return deallocate(address);
     case MemoryKind::managed:
       return deallocate_host(address);
     default:

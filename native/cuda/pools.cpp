@@ -41,7 +41,7 @@ int cuMemFreeAsync(unsigned long long address, void* stream_handle) {
   Call call;
   Allocation found;
   if (!find_allocation(pointer(address), &found) || found.address != address) return kInvalidValue;
-  return deallocate(pointer(address), found.kind, stream) ? kSuccess : kInvalidValue;
+  return deallocate(pointer(address), stream) ? kSuccess : kInvalidValue;
 }
 
 int cuDeviceGetDefaultMemPool(void** pool, int device) {

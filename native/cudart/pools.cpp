@@ -37,7 +37,7 @@ int free_async(void* address, void* stream, bool per_thread) {
   Call call;
   StreamArgument on = stream_argument(stream, per_thread);
   if (!on.stream) return on.error;
-  return check(deallocate(address, MemoryKind::async, on.stream), kInvalidValue);
+  return check(deallocate(address, on.stream), kInvalidValue);
 }
 
 }  // namespace

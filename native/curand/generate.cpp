@@ -19,7 +19,7 @@ int generate(Schema& schema, void* generator, void* output, size_t count, size_t
   if (!quasi && pairs && count % 2) return kLengthNotMultiple;  // normal numbers come in pairs
   if (count == 0) return kSuccess;
   if (state.host) {
-    host_reads_result(output, count * element, schema.name);
+    host_reads_result(output, count * element);
     return kSuccess;
   }
   submit(schema,

@@ -142,5 +142,5 @@ int cusparseSpVV(void* handle, int, const void* x, const void* y, void* result, 
     return kSuccess;
   }
   const size_t bytes = mathlibs::element_bytes(compute_type);
-  return mathlibs::deliver(result, bytes, stream_of(*context), "cusparseSpVV") ? kSuccess : kExecutionFailed;
+  return mathlibs::deliver(result, bytes, stream_of(*context)) ? kSuccess : kExecutionFailed;
 }

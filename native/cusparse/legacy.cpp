@@ -50,11 +50,11 @@ struct Nothing {
 };
 
 // No row without a pivot: -1. Which it would be the device would have to say.
-int no_zero_pivot(void* handle, void* info, int type, int* position, const char* what) {
+int no_zero_pivot(void* handle, void* info, int type, int* position) {
   Handle* context = find_context(handle);
   if (!context) return kNotInitialized;
   if (!cusparse::find(info, type) || !position) return kInvalidValue;
-  if (!mathlibs::deliver(position, sizeof *position, stream_of(*context), what)) return kExecutionFailed;
+  if (!mathlibs::deliver(position, sizeof *position, stream_of(*context))) return kExecutionFailed;
   const int none = -1;
   poke(position, &none, sizeof none);
   return kSuccess;
@@ -70,9 +70,9 @@ int no_zero_pivot(void* handle, void* info, int type, int* position, const char*
     return destroy(info, type);                 \
   }
 
-#define PIVOT(name, type)                                                               \
-  int cusparseX##name##_zeroPivot(void* handle, void* info, int* position) {            \
-    return no_zero_pivot(handle, info, type, position, "cusparseX" #name "_zeroPivot"); \
+#define PIVOT(name, type)                                                    \
+  int cusparseX##name##_zeroPivot(void* handle, void* info, int* position) { \
+    return no_zero_pivot(handle, info, type, position);                      \
   }
 
 INFO(Bsrsv2, kBsrsv2)

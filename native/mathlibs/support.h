@@ -72,13 +72,13 @@ inline void forget_each(const void* pointers, int64_t count) {
 
 // A result that the call leaves at `pointer`: on the device, or on the host, which then waits for it.
 // False when the stream is being captured, where nothing may wait.
-inline bool deliver(void* pointer, size_t bytes, Stream& stream, const char* what) {
+inline bool deliver(void* pointer, size_t bytes, Stream& stream) {
   if (is_device_address(reinterpret_cast<uintptr_t>(pointer))) {
     forget(pointer);
     return true;
   }
   if (!synchronize_stream(stream)) return false;
-  host_reads_result(pointer, bytes, what);
+  host_reads_result(pointer, bytes);
   return true;
 }
 

@@ -6,11 +6,18 @@
 #include <map>
 #include <string>
 
+// What a library adds to a failed check: its own account of the last error.
+#ifndef EXPLAIN_FAILURE
+#define EXPLAIN_FAILURE()
+#endif
+
+// Without the exit handlers: a forked rank that failed must not tidy up as if all were well.
 #define CHECK(condition)                                                   \
   do {                                                                     \
     if (!(condition)) {                                                    \
       std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
+      EXPLAIN_FAILURE();                                                   \
+      std::_Exit(1);                                                       \
     }                                                                      \
   } while (0)
 
@@ -20,7 +27,8 @@
     const int got = (call);                                                                             \
     if (got != (status)) {                                                                              \
       std::fprintf(stderr, "%s:%d: %s gave %d, not %d\n", __FILE__, __LINE__, #call, got, int{status}); \
-      std::exit(1);                                                                                     \
+      EXPLAIN_FAILURE();                                                                                \
+      std::_Exit(1);                                                                                    \
     }                                                                                                   \
   } while (0)
 

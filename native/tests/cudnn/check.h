@@ -3,22 +3,19 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "cudart.h"
 #include "cudnn.h"
 
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      char why[512] = "";                                                  \
-      cudnnGetLastErrorString(why, sizeof why);                            \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::fprintf(stderr, "last cuDNN error: %s\n", why);                 \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
+inline void print_last_error() {
+  char why[512] = "";
+  cudnnGetLastErrorString(why, sizeof why);
+  std::fprintf(stderr, "last cuDNN error: %s\n", why);
+}
+
+#define EXPLAIN_FAILURE() print_last_error()
+#include "../expect.h"
 
 #define OK(call) CHECK((call) == 0)
 

@@ -5,16 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "../expect.h"
 #include "cudart.h"
 #include "cupti.h"
-
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
 
 namespace {
 

@@ -13,14 +13,8 @@
 #include "cudart.h"
 #include "nccl.h"
 
-#define CHECK(condition)                                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);      \
-      std::fprintf(stderr, "last NCCL error: %s\n", ncclGetLastError(nullptr)); \
-      _exit(1);                                                                 \
-    }                                                                           \
-  } while (0)
+#define EXPLAIN_FAILURE() std::fprintf(stderr, "last NCCL error: %s\n", ncclGetLastError(nullptr))
+#include "../expect.h"
 
 enum Type {
   kInt8,

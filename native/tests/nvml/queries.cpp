@@ -6,16 +6,9 @@
 #include <cstring>
 #include <string>
 
+#include "../expect.h"
 #include "cudart.h"
 #include "nvml.h"
-
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
 
 namespace {
 

@@ -24,8 +24,8 @@ struct Allocation {
 // recorder's user: the schema's `what` is derived from the kind.
 MAYA_EXPORT void* allocate(int device, size_t bytes, MemoryKind kind = MemoryKind::device,
                            Stream* stream = nullptr);
-// False when `address` is not the start of an allocation of a matching kind.
-MAYA_EXPORT bool deallocate(void* address, MemoryKind kind = MemoryKind::device, Stream* stream = nullptr);
+// False when `address` is not the start of an allocation of device memory.
+MAYA_EXPORT bool deallocate(void* address, Stream* stream = nullptr);
 
 // Host memory: page-locked (cudaHostAlloc) and managed. Really backed, committed on touch.
 MAYA_EXPORT void* allocate_host(size_t bytes, MemoryKind kind, unsigned flags);

@@ -36,6 +36,6 @@ MAYA_EXPORT void poke(void* device_or_host, const void* from_host, size_t bytes)
 // A kernel or library call wrote here: from now on unknown. The extent is not known to the emulator.
 MAYA_EXPORT void forget(const void* device_address);
 // The library or kernel result at a *host* pointer: zeros are stored and the read is counted.
-MAYA_EXPORT void host_reads_result(void* host_pointer, size_t bytes, const char* what);
+MAYA_EXPORT void host_reads_result(void* host_pointer, size_t bytes);
 
 }  // namespace maya
