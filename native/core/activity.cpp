@@ -31,16 +31,11 @@ uint32_t next_correlation() {
   return ++correlation;
 }
 
-void report_activity(const Schema& schema, const int64_t* values, size_t count, const Stream& stream,
-                     const char* name) {
-  ActivityListener tell = listener.load(std::memory_order_relaxed);
-  if (!tell) return;
+Activity describe_activity(const Schema& schema, const int64_t* values, size_t count, const Stream& stream,
+                           const char* name) {
   Activity activity{};
   activity.kind = schema.kind;
   activity.name = name ? name : schema.name;
-  activity.correlation = next_correlation();
-  activity.start_ns = read_clock(CLOCK_REALTIME);
-  activity.end_ns = activity.start_ns + 1000;  // nothing runs: every piece of work is shown as 1 us long
   activity.device = stream.device;
   activity.stream = stream.number;
   if (schema.kind == Kind::kernel && count >= 8) describe_kernel(activity, values);
@@ -52,7 +47,46 @@ void report_activity(const Schema& schema, const int64_t* values, size_t count, 
     activity.bytes = static_cast<uint64_t>(values[0]);
     activity.value = static_cast<unsigned>(values[1]);
   }
+  return activity;
+}
+
+namespace {
+void tell_now(ActivityListener tell, Activity& activity) {
+  activity.start_ns = read_clock(CLOCK_REALTIME);
+  activity.end_ns = activity.start_ns + 1000;  // nothing runs: every piece of work is shown as 1 us long
   tell(activity);
+}
+}  // namespace
+
+uint32_t report_activity(const Schema& schema, const int64_t* values, size_t count, const Stream& stream,
+                         const char* name) {
+  ActivityListener tell = listener.load(std::memory_order_relaxed);
+  if (!tell) return 0;
+  Activity activity = describe_activity(schema, values, count, stream, name);
+  activity.correlation = next_correlation();
+  tell_now(tell, activity);
+  return activity.correlation;
+}
+
+void report_graph_work(Activity activity, uint32_t correlation) {
+  ActivityListener tell = listener.load(std::memory_order_relaxed);
+  if (!tell) return;
+  activity.correlation = correlation;
+  tell_now(tell, activity);
+}
+
+void report_wait(WaitKind kind, int device, uint16_t stream, uint64_t event) {
+  ActivityListener tell = listener.load(std::memory_order_relaxed);
+  if (!tell) return;
+  Activity activity{};
+  activity.kind = Kind::sync;
+  activity.name = "synchronize";
+  activity.device = device;
+  activity.stream = stream;
+  activity.wait = static_cast<int>(kind);
+  activity.event = event;
+  activity.correlation = next_correlation();
+  tell_now(tell, activity);
 }
 
 }  // namespace maya

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "activity.h"
 #include "hash.h"
 #include "maya/user_objects.h"
 #include "recorder.h"
@@ -235,6 +236,20 @@ void run_host_functions(const GraphExec& exec) {
 }
 }  // namespace
 
+namespace {
+void report_nodes(const GraphExec& exec, const Stream& stream, uint32_t correlation) {
+  for (const Node& node : exec.nodes) {
+    if (node.activity.kind == Kind{}) continue;
+    Activity activity = node.activity;
+    activity.device = stream.device;
+    activity.stream = stream.number;
+    activity.graph = static_cast<uint32_t>(exec.id);
+    activity.graph_node = node.index + 1;
+    report_graph_work(activity, correlation);
+  }
+}
+}  // namespace
+
 void launch_graph(GraphExec& exec, Stream& stream) {
   static const char* const fields[] = {"what:s", "graph", "nodes"};
   static Schema schema{"graph_launch", Kind::graph, fields, 3};
@@ -245,7 +260,8 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   bool trains = std::any_of(exec.nodes.begin(), exec.nodes.end(),
                             [](const Node& node) { return node.updates_weights; });
   WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4), trains, trains};
-  submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
+  uint32_t correlation = submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
+  if (correlation) report_nodes(exec, stream, correlation);
   if (!stream.capture) run_host_functions(exec);
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "activity.h"
 #include "clock.h"
 #include "maya/context.h"
 #include "maya/device.h"
@@ -176,6 +177,7 @@ bool wait_event(Stream& stream, Event& event) {
   if (!event.recorded) return true;            // an event never recorded is complete
   static Schema schema{"event_wait", Kind::event_wait, nullptr, 0};
   note_wait(*stream.progress, event.point);
+  report_wait(WaitKind::stream_for_event, stream.device, stream.number, event.number);
   note(schema, {}, stream.number, event.number, event.version);
   return true;
 }
@@ -183,6 +185,7 @@ bool wait_event(Stream& stream, Event& event) {
 bool synchronize_device(int device) {
   if (capture_forbids_unsafe_calls()) return false;
   note_sync("device", device, 0);
+  report_wait(WaitKind::context, device, 0, 0);
   complete_device(device);
   return true;
 }
@@ -190,6 +193,7 @@ bool synchronize_device(int device) {
 bool synchronize_stream(Stream& stream) {
   if (stream.capture) return false;
   note_sync("stream", stream.device, stream.number);
+  report_wait(WaitKind::stream, stream.device, stream.number, 0);
   complete_stream(stream.progress);
   return true;
 }
@@ -197,6 +201,7 @@ bool synchronize_stream(Stream& stream) {
 void synchronize_event(Event& event) {
   if (!event.recorded) return;
   note_sync("event", event.device, 0, event.number, event.version);
+  report_wait(WaitKind::event, event.device, 0, event.number);
   complete(event.point);
 }
 

@@ -31,19 +31,21 @@ bool is_logging_read(const Schema& schema, const int64_t* values) {
 
 }  // namespace
 
-void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
-                       Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name) {
+uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
+                           Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name) {
   if (stream.capture) {
     Node* node = add_node(*stream.capture->graph, node_type(schema.kind), definition, stream.capture_tail);
     node->stream = stream.number;
     node->updates_weights = key.updates_weights;
+    node->activity = describe_activity(schema, values, count, stream, name);
     stream.capture_tail.assign(1, node->index);
-    return;
+    return 0;
   }
   note_submission(*stream.progress);
   append_event(definition, stream.number, a, b);
-  report_activity(schema, values, count, stream, name);
+  uint32_t correlation = report_activity(schema, values, count, stream, name);
   if (definition && !is_logging_read(schema, values)) observe_work(key);
+  return correlation;
 }
 
 void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a, uint64_t b,

@@ -17,7 +17,8 @@ struct WorkKey {
   bool whole_step = false;        // a graph with an optimiser inside: nothing of this step can follow
 };
 
-void submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
-                       Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name);
+// The correlation id under which the listener was told, or 0.
+uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
+                           Stream& stream, uint64_t a, uint64_t b, const WorkKey& key, const char* name);
 
 }  // namespace maya

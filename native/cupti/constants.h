@@ -65,6 +65,7 @@ enum CopyKind : uint8_t {
 };
 constexpr uint8_t kAsynchronous = 1;  // CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC, _MEMSET_ASYNC
 constexpr uint32_t kInvalidGraphNode = 0;
+constexpr uint32_t kNoStreamOrEvent = 0xffffffff;  // CUPTI_SYNCHRONIZATION_INVALID_VALUE
 
 enum ThreadIdType : int { kPthreadId = 0, kSystemThreadId = 1 };
 

@@ -43,6 +43,19 @@ Span next_on_stream(uint16_t stream, uint64_t earliest) {
   return {start, start + length};
 }
 
+int waiting_function(int wait) {
+  switch (static_cast<WaitKind>(wait)) {
+    case WaitKind::event:
+      return kCudaEventSynchronize;
+    case WaitKind::stream_for_event:
+      return kCudaStreamWaitEvent;
+    case WaitKind::stream:
+      return kCudaStreamSynchronize;
+    default:
+      return kCudaDeviceSynchronize;
+  }
+}
+
 int runtime_function(const Activity& activity) {
   switch (activity.kind) {
     case Kind::copy:
@@ -59,7 +72,7 @@ int runtime_function(const Activity& activity) {
     case Kind::event_wait:
       return kCudaStreamWaitEvent;
     case Kind::sync:
-      return kCudaDeviceSynchronize;
+      return waiting_function(activity.wait);
     default:
       return kCudaLaunchKernel;
   }
@@ -107,6 +120,7 @@ void write_kernel(const Activity& activity, uint64_t now) {
   record.correlation = activity.correlation;
   record.name = kernel_name(activity);
   record.graph = activity.graph;
+  record.graph_node = activity.graph_node;
   write_record(&record, sizeof record);
 }
 
@@ -147,6 +161,7 @@ void write_copy(const Activity& activity, uint64_t now) {
   record.stream = stream_id(activity.stream);
   record.correlation = activity.correlation;
   record.graph = activity.graph;
+  record.graph_node = activity.graph_node;
   record.copies = 1;
   write_record(&record, sizeof record);
 }
@@ -167,6 +182,21 @@ void write_memset(const Activity& activity, uint64_t now) {
   record.flags = kAsynchronous;
   record.memory_kind = kDevice;
   record.graph = activity.graph;
+  record.graph_node = activity.graph_node;
+  write_record(&record, sizeof record);
+}
+
+void write_wait(const Activity& activity, uint64_t now) {
+  if (!enabled(kSynchronization)) return;
+  SynchronizationRecord record{};
+  record.kind = kSynchronization;
+  record.type = activity.wait;
+  record.start = now - clock_units(kCallNs);
+  record.end = now;
+  record.correlation = activity.correlation;
+  record.context = context_id(activity.device);
+  record.stream = activity.stream ? stream_id(activity.stream) : kNoStreamOrEvent;
+  record.event = activity.event ? static_cast<uint32_t>(activity.event) : kNoStreamOrEvent;
   write_record(&record, sizeof record);
 }
 
@@ -205,6 +235,8 @@ void on_activity(const Activity& activity) {
       return write_copy(activity, now);
     case Kind::memset:
       return write_memset(activity, now);
+    case Kind::sync:
+      return write_wait(activity, now);
     default:
       return;
   }

@@ -25,11 +25,12 @@ p.export_chrome_trace(sys.argv[1])
 """
 
 
+@pytest.mark.parametrize("name", ["activity", "graphs"])
 @pytest.mark.parametrize("cuda", ["cu12", "cu13"])
-def test_records_tie_calls_to_work(tmp_path, cuda):
+def test_records_tie_calls_to_work(tmp_path, cuda, name):
     major = cuda.removeprefix("cu")
     libraries = [f"libcupti.so.{major}", f"libcudart.so.{major}"]
-    program = build("cupti/activity.cpp", tmp_path / "activity", libraries, cuda)
+    program = build(f"cupti/{name}.cpp", tmp_path / name, libraries, cuda)
     done = subprocess.run([program], env=environment(tmp_path), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

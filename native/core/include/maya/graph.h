@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maya/record.h"
+#include "maya/runtime.h"
 #include "maya/stream.h"
 
 namespace maya {
@@ -33,6 +34,7 @@ struct Node {
   uint16_t stream = 0;
   bool updates_weights = false;  // for the step detector
   std::vector<size_t> depends_on;
+  Activity activity{};  // what a profiler is told; without kind where there is nothing to tell
   Graph* child = nullptr;
   std::vector<char> params;  // whatever the API layer wants to give back; of a host node, HostFunction first
 };

@@ -28,6 +28,9 @@ MAYA_EXPORT const Config& config();
 // Takes the GIL: never call it with an emulator lock held.
 MAYA_EXPORT std::string python_site();
 
+// What kind of waiting a synchronisation is; CUPTI's numbers.
+enum class WaitKind : int { event = 1, stream_for_event = 2, stream = 3, context = 4 };
+
 // Activity listener of the faked CUPTI: called for every piece of device work and runtime call while enabled.
 struct Activity {
   Kind kind;
@@ -40,8 +43,11 @@ struct Activity {
   int direction;  // CopyDirection for copies
   unsigned grid[3], block[3];
   unsigned shared_static, shared_dynamic, registers;
-  unsigned value;  // memset
-  uint32_t graph;  // graph launch this came from, or 0
+  unsigned value;       // memset
+  uint32_t graph;       // graph launch this came from, or 0
+  uint64_t graph_node;  // and its place there, from 1
+  int wait;             // WaitKind of a synchronisation
+  uint64_t event;       // event that is waited for
 };
 using ActivityListener = void (*)(const Activity&);
 MAYA_EXPORT void set_activity_listener(ActivityListener listener);
