@@ -1,6 +1,8 @@
 #include "capture_file.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,6 +36,20 @@ struct BlockHeader {
   uint32_t type;
   uint32_t payload_bytes;
 };
+
+// Growing past the limit on a file's size is answered with a signal that ends the program; here it is only an
+// error, of the capture.
+int allocate_on_disk(int descriptor, off_t offset, off_t bytes) {
+  sigset_t too_large, before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  int error = posix_fallocate(descriptor, offset, bytes);
+  const timespec at_once{};
+  if (error == EFBIG) sigtimedwait(&too_large, nullptr, &at_once);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
+}
 
 }  // namespace
 
@@ -70,7 +86,7 @@ bool CaptureFile::ensure(size_t bytes) {
     return false;
   }
   if (int error =
-          posix_fallocate(descriptor_, static_cast<off_t>(mapped_), static_cast<off_t>(target - mapped_))) {
+          allocate_on_disk(descriptor_, static_cast<off_t>(mapped_), static_cast<off_t>(target - mapped_))) {
     errno = error;
     return false;
   }
