@@ -61,6 +61,10 @@ Handle* find_handle(void* handle, Library library, int type) {
   return type == -1 || found->type == type ? found : nullptr;
 }
 
+std::vector<Handle*> all_handles(Library library, int type) {
+  return handles().select([&](const Handle& one) { return one.library == library && one.type == type; });
+}
+
 bool destroy_handle(void* handle, Library library) {
   Handle* found = find_handle(handle, library);
   if (!found) return false;

@@ -1,10 +1,6 @@
 // Memory from NCCL, registered buffers and windows: bookkeeping, no device work.
 #include "maya/memory.h"
 
-#include <algorithm>
-#include <mutex>
-#include <vector>
-
 #include "maya/device.h"
 #include "maya/handles.h"
 #include "maya/values.h"
@@ -13,12 +9,6 @@
 
 namespace maya::nccl {
 namespace {
-
-std::vector<Handle*>& windows() {
-  static auto* all = new std::vector<Handle*>;
-  return *all;
-}
-std::mutex windows_lock;
 
 int close_handle(void* handle, int type, const char* function) {
   if (!find_handle(handle, Library::nccl, type))
@@ -34,8 +24,7 @@ Handle* find_window(void* window) {
 }
 
 void forget_windows(const void* comm) {
-  std::lock_guard<std::mutex> guard(windows_lock);
-  for (Handle* window : windows()) {
+  for (Handle* window : all_handles(Library::nccl, kWindow)) {
     Window facts = get<Window>(*window, kWindowFacts);
     if (facts.comm == comm) forget(facts.base);
   }
@@ -92,8 +81,6 @@ int ncclCommWindowRegister(void* comm, void* buff, size_t size, void** win, int 
   maya::set(*window, kWindowFacts,
             Window{comm, buff, size, span, peers, found->rank, found->nranks, winFlags});
   *win = window;
-  std::lock_guard<std::mutex> guard(windows_lock);
-  windows().push_back(window);
   return kSuccess;
 }
 MAYA_PROFILING_NAME(ncclCommWindowRegister);
@@ -105,11 +92,6 @@ int ncclCommWindowDeregister(void* comm, void* win) {
   if (!window) return fail(kInvalidArgument, "CommWindowDeregister : unknown window");
   Window facts = maya::get<Window>(*window, kWindowFacts);
   if (facts.peers) maya::release_addresses(facts.peers, facts.span * static_cast<size_t>(facts.nranks));
-  {
-    std::lock_guard<std::mutex> guard(windows_lock);
-    auto& all = windows();
-    all.erase(std::remove(all.begin(), all.end(), window), all.end());
-  }
   return close_handle(win, kWindow, "CommWindowDeregister");
 }
 MAYA_PROFILING_NAME(ncclCommWindowDeregister);

@@ -28,6 +28,8 @@ MAYA_EXPORT Handle* create_handle(Library library, int type);
 MAYA_EXPORT bool destroy_handle(void* handle, Library library);
 // Null when `handle` is not alive or is of another library. type -1: any.
 MAYA_EXPORT Handle* find_handle(void* handle, Library library, int type = -1);
+// Every one of a library that is alive.
+MAYA_EXPORT std::vector<Handle*> all_handles(Library library, int type);
 // Handles that are numbers in the API (cufftHandle): registers under the key instead.
 MAYA_EXPORT Handle* create_numbered_handle(Library library, int type, int* number);
 
