@@ -118,6 +118,13 @@ PLAIN = (
         )
         for optimizer in ("sgd", "adamw", "own")
     ),
+    Workload(
+        "adam8bit",
+        "adam8bit.py",
+        kernels=("Optimizer.*8bit", "Optimizer32bit"),
+        library=(GEMM,),
+        stdout=("step 0 loss",),
+    ),
     Workload("checkpointing", "checkpointing.py", kernels=("layer_norm", "(?i)dropout|philox")),
     finite(
         "optimizers",
