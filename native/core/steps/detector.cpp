@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "clock.h"
@@ -33,6 +34,8 @@ struct Detector {
   uint64_t last_piece_ns = 0;
   uint64_t next_check_ns = 0;
   bool in_update = false;
+  bool named = false;    // some work bore an optimiser's name
+  bool stepped = false;  // an optimiser said so, and no work has come since
   bool finished = false;
   uint64_t exact_piece = 0;
   uint64_t loose_piece = 0;
@@ -79,11 +82,16 @@ bool applies_gradients(Detector& d, const WorkKey& key) {
   return true;
 }
 
-// Work that bears an optimiser's name is the better sign; gradients are followed until some is seen.
+// Work that bears an optimiser's name is the best sign, an optimiser that says so the next; gradients are
+// followed until either is there.
 bool piece_ended(Detector& d, const WorkKey& key) {
   bool update_ended = d.in_update && !key.updates_weights;
   d.in_update = key.updates_weights;
-  if (key.updates_weights) stop_watching_gradients();
+  if (key.updates_weights) {
+    d.named = true;
+    stop_watching_gradients();
+  }
+  if (std::exchange(d.stepped, false) && !d.named) return true;
   if (!watching_gradients() || !applies_gradients(d, key)) return update_ended;
   forget_gradients();
   return true;
@@ -181,3 +189,13 @@ bool name_updates_weights(const char* mangled) {
 }
 
 }  // namespace maya
+
+void maya_optimizer_made() {
+  maya::stop_watching_gradients();
+}
+
+void maya_optimizer_stepped() {
+  maya::Detector& d = maya::detector();
+  std::lock_guard<std::mutex> guard(d.lock);
+  d.stepped = true;
+}

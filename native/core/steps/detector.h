@@ -2,9 +2,11 @@
 //
 // A script's smallest repeating unit need not be its step: with gradient accumulation the micro-batches
 // repeat, before training an evaluation does. What sets a step apart is that weights change. So the sequence
-// is cut wherever an optimiser's work ends, or, where no kernel bears an optimiser's name, wherever the use
-// of gradients begins (backward.h); the pieces are compared by a hash of their work, and the run is steady
-// when the last pieces repeat with some period (two pieces a step for a GAN, more where clipping also cuts).
+// is cut wherever an optimiser's work ends. Where no kernel bears an optimiser's name, PyTorch's optimisers
+// say themselves when they have stepped (maya_inside/optimizers.py); where the program has none, it is cut
+// wherever the use of gradients begins (backward.h). The pieces are compared by a hash of their work, and the
+// run is steady when the last pieces repeat with some period (two pieces a step for a GAN, more where
+// clipping also cuts).
 #pragma once
 
 #include "submit.h"
@@ -18,3 +20,9 @@ void observe_work(const WorkKey& key);
 bool name_updates_weights(const char* mangled);
 
 }  // namespace maya
+
+// Called from inside the program.
+extern "C" {
+MAYA_EXPORT void maya_optimizer_made();
+MAYA_EXPORT void maya_optimizer_stepped();
+}

@@ -17,16 +17,17 @@ def _run_the_users_own() -> None:
 
 
 def _activate() -> None:
-    watched = ["torch.cuda"] if os.environ.get("MAYA_MEMORY", "1") != "0" else []
+    watched = ["torch.optim.optimizer"]
+    if os.environ.get("MAYA_MEMORY", "1") != "0":
+        watched.append("torch.cuda")
     if os.environ.get("MAYA_REPRESENTATIVES"):
         from maya_inside import hosts
 
         hosts.activate()
         watched.append("torch.distributed")
-    if watched:
-        from maya_inside import import_hook
+    from maya_inside import import_hook
 
-        import_hook.install(watched)
+    import_hook.install(watched)
 
 
 if os.environ.get("MAYA_RUN_DIR"):

@@ -8,7 +8,11 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-_ANSWERS = {"torch.distributed": "distributed", "torch.cuda": "memory"}  # a module of ours
+_ANSWERS = {  # a module of ours
+    "torch.cuda": "memory",
+    "torch.distributed": "distributed",
+    "torch.optim.optimizer": "optimizers",
+}
 
 
 class _Loader(Loader):
