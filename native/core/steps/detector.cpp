@@ -24,6 +24,7 @@ constexpr size_t kPlainRepeats = 32;       // repetitions asked for when no opti
 constexpr size_t kSmallestPlainStep = 8;   // a benchmark of one kernel repeats too
 constexpr size_t kFewestGradients = 3;     // read in a row by a nameless optimiser
 constexpr size_t kLongestUpdateOfOne = 8;  // operations between two reads: Adam written out has seven
+constexpr uint64_t kWaitForExpected = 10;  // times longer for an optimiser that the program has
 constexpr size_t kRememberedWork = size_t{1} << 20;
 
 enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
@@ -34,8 +35,9 @@ struct Detector {
   uint64_t last_piece_ns = 0;
   uint64_t next_check_ns = 0;
   bool in_update = false;
-  bool named = false;    // some work bore an optimiser's name
-  bool stepped = false;  // an optimiser said so, and no work has come since
+  bool named = false;     // some work bore an optimiser's name
+  bool expected = false;  // the program has an optimiser
+  bool stepped = false;   // an optimiser said so, and no work has come since
   bool finished = false;
   uint64_t exact_piece = 0;
   uint64_t loose_piece = 0;
@@ -119,6 +121,7 @@ bool plainly_periodic(Detector& d, uint64_t now) {
   uint64_t since = std::max(d.first_work_ns, d.last_piece_ns);
   // Evaluation may come before training, so an optimiser is waited for.
   uint64_t wait = static_cast<uint64_t>(std::max(config().plain_seconds, 0)) * 1000000000u;
+  if (d.expected) wait *= kWaitForExpected;  // a step may have many micro-batches
   if (now < d.next_check_ns || now - since < wait) return false;
   d.next_check_ns = now + std::min<uint64_t>(wait / 2, 5000000000u);
   size_t period = long_period_at_end(d.work, kPlainRepeats);
@@ -192,6 +195,9 @@ bool name_updates_weights(const char* mangled) {
 
 void maya_optimizer_made() {
   maya::stop_watching_gradients();
+  maya::Detector& d = maya::detector();
+  std::lock_guard<std::mutex> guard(d.lock);
+  d.expected = true;
 }
 
 void maya_optimizer_stepped() {
