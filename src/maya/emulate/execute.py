@@ -40,6 +40,8 @@ class EmulationResult:
         """The exit code of `maya` for this run."""
         if self.ended_by == "strict":
             return ExitCode.UNSUPPORTED
+        if self.ended_by == "failure":  # even if its processes had enough steps and ended well
+            return ExitCode.SCRIPT_FAILED
         if self.ended_by in ("steps", "max-seconds") or self.exit_code == 0:
             return ExitCode.OK
         return ExitCode.SCRIPT_FAILED
