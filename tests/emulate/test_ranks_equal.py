@@ -14,7 +14,6 @@ JOBS = [
     (2, 1, "parallel_ddp.py --accumulate 2"),
     (2, 1, "parallel_ddp.py --static-graph"),
     (2, 1, "parallel_fsdp1.py"),
-    (2, 1, "parallel_fsdp2.py --mixed"),
     (2, 1, "parallel_fsdp2.py --keep-unsharded"),
     (4, 1, "parallel_fsdp2.py --replicas 2"),
     (2, 1, "parallel_fsdp2.py --offload"),
@@ -25,9 +24,12 @@ JOBS = [
     (2, 2, "parallel_pipeline.py --schedule zero-bubble"),
     (2, 2, "parallel_context.py --rotate alltoall"),
 ]
-# Two runs differed by a segment, probably because cycles of the split backward are freed when
-# Python's collector runs.
-WHEN_COLLECTED = ("parallel_pipeline.py --schedule zero-bubble",)
+# Peaks of two runs differed by some MiB, probably because cycles that the schedules leave are freed
+# when Python's collector runs.
+WHEN_COLLECTED = (
+    "parallel_pipeline.py --schedule zero-bubble",
+    "parallel_pipeline.py --schedule 1f1b --pp 2",
+)
 
 
 @pytest.mark.parametrize(("ranks", "launched", "command"), JOBS, ids=[job[2] for job in JOBS])
