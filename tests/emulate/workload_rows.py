@@ -373,7 +373,7 @@ RANKS = (
             "ncclSend",
             "ncclRecv",
         ),
-        stdout=("batch_isend_irecv\n", "coalesced\n", "rank 0 done\n", "rank 1 done\n"),
+        stdout=("batch_isend_irecv\n", "coalesced\n", "rank 0 done", "rank 1 done"),
     ),
 )
 
