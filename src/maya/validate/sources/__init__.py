@@ -64,7 +64,8 @@ SOURCES = {
         "whole seconds. Other sections of the notes do not give the model's shape beside the "
         "time, or need hundreds of ranks or micro-batches, and are left out."
         " Three seen cases were run once: -19.6 %, -65.8 % and, by their median, -59.7 %."
-        " There micro-batches had been taken for steps; the fault was then removed, those"
+        " In one of them, and perhaps in all, micro-batches had been taken for steps;"
+        " the fault was then removed, those"
         " runs thrown away, and the cases not run again.",
         bigscience.cases,
     ),
