@@ -26,17 +26,3 @@ def python_cu13() -> Path:
     if not path.exists():
         pytest.skip(f"no {path}; `make test` makes it")
     return path
-
-
-@pytest.fixture(scope="session")
-def workload_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """No network, few threads, and compiler caches that begin empty."""
-    caches = tmp_path_factory.mktemp("caches")
-    return {
-        "HF_HUB_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "OMP_NUM_THREADS": "1",
-        "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
-        "TRITON_CACHE_DIR": str(caches / "triton"),
-        "XDG_CACHE_HOME": str(caches),
-    }

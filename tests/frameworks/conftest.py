@@ -20,15 +20,6 @@ def python_frameworks() -> Path:
 
 
 @pytest.fixture(scope="session")
-def frameworks_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """No network, few threads, caches that begin empty."""
-    caches = tmp_path_factory.mktemp("caches")
-    return {
-        "HF_HUB_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "OMP_NUM_THREADS": "1",
-        "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
-        "TRITON_CACHE_DIR": str(caches / "triton"),
-        "XDG_CACHE_HOME": str(caches),
-        "HF_HOME": str(caches / "hf"),
-    }
+def frameworks_environment(workload_environment: dict[str, str]) -> dict[str, str]:
+    """The same, and a home for what Hugging Face's libraries write."""
+    return {**workload_environment, "HF_HOME": workload_environment["XDG_CACHE_HOME"] + "/hf"}

@@ -1,9 +1,8 @@
 """maya emulate: run a command as if this machine had GPUs."""
 
-from pathlib import Path
-
 import typer
 
+from maya.cli import options as opt
 from maya.cli.render import print_json
 from maya.cli.summary import print_summary, summary_json
 from maya.emulate import EmulationOptions, emulate
@@ -20,21 +19,19 @@ def command(
     ),
     gpu: str = typer.Option("h100", help="GPU model to emulate; `maya hw list` shows all."),
     gpus: int | None = typer.Option(
-        None, help="GPUs that the program sees. [default: processes per node of the launcher, or 1]"
+        None, help="GPUs that the program sees (default: processes per node of the launcher, or 1)."
     ),
     steps: int = typer.Option(3, help="End the program after so many steady steps; 0: never."),
-    max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
-    strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
+    max_seconds: opt.MaxSeconds = 600.0,
+    strict: opt.Strict = False,
     record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),
-    routing: str = typer.Option(
-        "balanced", help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."
-    ),
-    output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
-    force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
+    routing: opt.Routing = "balanced",
+    output: opt.Output = None,
+    force: opt.Force = False,
     torch_check: bool = typer.Option(
         True, "--torch-check/--no-torch-check", help="Check first that torch is a CUDA build."
     ),
-    json: bool = typer.Option(False, "--json", help="Print the summary as JSON on stdout."),
+    json: opt.Json = False,
 ) -> None:
     """Run COMMAND unchanged under emulated CUDA libraries and record what it asks of the GPU."""
     options = EmulationOptions(

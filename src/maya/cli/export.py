@@ -24,8 +24,8 @@ def register(app: typer.Typer) -> None:
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
     kind: str = typer.Option("kineto", "--format", help="kineto: traces of PyTorch's profiler."),
-    cluster: str | None = typer.Option(None, help="[default: that of the last prediction]"),
-    output: Path | None = typer.Option(None, "-o", "--output", help="[default: RUN/kineto]"),
+    cluster: str | None = typer.Option(None, help="Default: that of the last prediction."),
+    output: Path | None = typer.Option(None, "-o", "--output", help="Default: RUN/kineto."),
 ) -> None:
     """Write the timeline of RUN, as simulated, one file for each launched rank."""
     if kind not in _FORMATS:

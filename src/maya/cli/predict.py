@@ -11,11 +11,13 @@ from rich.markup import escape
 from maya.analyze import Options, predict, summary_of, write_summary
 from maya.analyze.checks import check_run
 from maya.analyze.predict import Progress
+from maya.analyze.summary import script_ran_out_of_memory
+from maya.analyze.summary_oom import oom_summary
 from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
 from maya.errors import ExitCode, MayaError
 from maya.estimate import Chain, default_chain, read_measurements
-from maya.hardware import Cluster, find_cluster
+from maya.hardware import Cluster, find_cluster, find_host
 from maya.report import summary_lines
 from maya.trace import Run
 
@@ -25,25 +27,35 @@ def chain_with(measurements: Path | None) -> Chain | None:
     return default_chain([read_measurements(measurements)]) if measurements else None
 
 
-def predict_run(
+def target_cluster(cluster: str, host: str | None) -> Cluster:
+    """The cluster that the command line names, with another CPU where it names one."""
+    target = find_cluster(cluster)
+    return target.model_copy(update={"host": find_host(host)}) if host else target
+
+
+def answer(
     run: Run,
-    cluster: Cluster,
+    target: Cluster,
     options: Options,
+    tokens_per_step: float | None,
+    samples_per_step: float | None,
     *,
-    tokens_per_step: float | None = None,
-    samples_per_step: float | None = None,
-) -> dict[str, Any]:
-    """Predict a run and leave summary.json in its directory."""
-    check_run(run)
-    with progress() as say:
-        prediction = predict(run.captures, cluster, options, say)
-    summary = summary_of(
-        prediction, run, tokens_per_step=tokens_per_step, samples_per_step=samples_per_step
-    )
+    json: bool,
+) -> ExitCode:
+    """Predict a run, leave summary.json beside it and print it."""
     directory = run.path if run.path.is_dir() else run.path.parent
+    if script_ran_out_of_memory(run):  # an answer too
+        summary = oom_summary(run, target)
+    else:
+        check_run(run)
+        with progress() as say:
+            prediction = predict(run.captures, target, options, say)
+        summary = summary_of(
+            prediction, run, tokens_per_step=tokens_per_step, samples_per_step=samples_per_step
+        )
+        write_table(directory, kernel_table(prediction))
     write_summary(directory, summary)
-    write_table(directory, kernel_table(prediction))
-    return summary
+    return show(summary, directory, json=json)
 
 
 def show(summary: dict[str, Any], path: Path, *, json: bool) -> ExitCode:

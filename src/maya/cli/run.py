@@ -1,19 +1,16 @@
 """maya run: emulate a command and predict it on a cluster."""
 
-from pathlib import Path
-
 import typer
 
 from maya.analyze import Options
 from maya.analyze.summary import script_ran_out_of_memory
-from maya.cli.oom import report_out_of_memory
-from maya.cli.predict import chain_with, emulating, predict_run, show
+from maya.cli import options as opt
+from maya.cli.predict import answer, chain_with, emulating, target_cluster
 from maya.cli.render import stderr
 from maya.cli.summary import print_ending, print_summary
-from maya.emulate import EmulationOptions, emulate
+from maya.emulate import EmulationOptions, EmulationResult, emulate
 from maya.errors import ExitCode
-from maya.hardware import find_cluster, find_host
-from maya.trace import collect
+from maya.trace import Run, collect
 
 
 def register(app: typer.Typer) -> None:
@@ -28,32 +25,26 @@ def command(
     cluster: str = typer.Option(
         "h100:1", help="gpu:per_node or gpu:per_nodexnodes (h100:8x4), or a YAML file."
     ),
-    host: str | None = typer.Option(None, help="CPU profile. [default: the cluster's own]"),
-    host_scale: float = typer.Option(1.0, min=0.0, help="Multiplies CPU time."),
-    tokens_per_step: float | None = typer.Option(None, help="For tokens per second."),
-    samples_per_step: float | None = typer.Option(None, help="For samples per second."),
-    share_links: bool = typer.Option(True, help="Transfers at the same time share links."),
-    overlap_slowdown: bool = typer.Option(True, help="Overlapping work slows down."),
+    host: opt.Host = None,
+    host_scale: opt.HostScale = 1.0,
+    tokens_per_step: opt.TokensPerStep = None,
+    samples_per_step: opt.SamplesPerStep = None,
+    share_links: opt.ShareLinks = True,
+    overlap_slowdown: opt.OverlapSlowdown = True,
     steps: int = typer.Option(3, min=1, help="Steady steps to record."),
-    max_seconds: float = typer.Option(600.0, help="End the program after this time at the latest."),
-    strict: bool = typer.Option(False, "--strict", help="Stop at the first unsupported call."),
+    max_seconds: opt.MaxSeconds = 600.0,
+    strict: opt.Strict = False,
     ranks: str | None = typer.Option(None, help="Launch these ranks only: 0,8,16-23."),
     all_ranks: bool = typer.Option(False, "--all-ranks", help="Launch every rank."),
-    routing: str = typer.Option(
-        "balanced", help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."
-    ),
-    output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the run."),
-    force: bool = typer.Option(False, "--force", help="Use a directory that is not empty."),
-    measurements: Path | None = typer.Option(
-        None, help="CSV or Parquet file of measured kernels, believed before any estimate."
-    ),
-    json: bool = typer.Option(False, "--json", help="Print summary.json on stdout."),
+    routing: opt.Routing = "balanced",
+    output: opt.Output = None,
+    force: opt.Force = False,
+    measurements: opt.Measurements = None,
+    json: opt.Json = False,
 ) -> None:
     """Run COMMAND without GPUs and say what it would do on CLUSTER."""
-    target = find_cluster(cluster)
-    chain = chain_with(measurements)
-    if host:
-        target = target.model_copy(update={"host": find_host(host)})
+    target = target_cluster(cluster, host)
+    prediction = Options(host_scale, share_links, overlap_slowdown, chain_with(measurements))
     with emulating():
         result = emulate(
             words or [],
@@ -72,18 +63,16 @@ def command(
                 force=force,
             ),
         )
+    run = recorded(result)
+    if not script_ran_out_of_memory(run):
+        print_ending(result)
+    raise typer.Exit(answer(run, target, prediction, tokens_per_step, samples_per_step, json=json))
+
+
+def recorded(result: EmulationResult) -> Run:
+    """What the program left; the command ends here where that is nothing to predict from."""
     run = collect(result.run_dir) if result.captures else None
-    if run and script_ran_out_of_memory(run):
-        raise typer.Exit(report_out_of_memory(run, target, json=json))
-    if run is None or result.status != ExitCode.OK:
-        print_summary(result)
-        raise typer.Exit(result.status or ExitCode.ERROR)
-    print_ending(result)
-    summary = predict_run(
-        run,
-        target,
-        Options(host_scale, share_links, overlap_slowdown, chain),
-        tokens_per_step=tokens_per_step,
-        samples_per_step=samples_per_step,
-    )
-    raise typer.Exit(show(summary, result.run_dir, json=json))
+    if run and (result.status == ExitCode.OK or script_ran_out_of_memory(run)):
+        return run
+    print_summary(result)
+    raise typer.Exit(result.status or ExitCode.ERROR)
