@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from maya.emulate.accelerate import Node
 from maya.emulate.launcher import read_launch
 from maya.emulate.layout import place
 from maya.errors import MayaError
+from maya.hardware import find_gpu
 
 MODULE = [sys.executable, "-m", "torch.distributed.run"]
 
@@ -55,6 +57,43 @@ def test_deepspeed_gives_the_script_its_local_rank(tmp_path: Path) -> None:
     layout = place(launch, 2, 8)
     assert layout.world_size == 8
     assert layout.argv(6) == (sys.executable, "-u", "train.py", "--local_rank=2", "--x")
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes", "visible"),
+    [
+        ("--include a@b:1,2", None, None),  # four GPUs of one host, two of the other
+        ("--include a:0,1@b:1,2", 2, "0,1"),
+        ("--include b:3", 1, "3"),
+        ("--exclude a", 1, "0,1,2,3"),
+        ("--exclude a:0@b:0", 2, "1,2,3"),
+        ("--include c", None, None),
+        ("--include a:4", None, None),
+        ("--include a --exclude b", None, None),
+    ],
+)
+def test_deepspeed_leaves_out_hosts_and_gpus(
+    options: str, nodes: int | None, visible: str | None, tmp_path: Path
+) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("# all of them\na slots=4\nb slots=4\n", encoding="utf-8")
+    command = [sys.executable, "-m", "deepspeed", f"--hostfile={hosts}", *options.split(), "x.py"]
+    if nodes is None:
+        with pytest.raises(MayaError, match="deepspeed: "):
+            read_launch(command, {})
+        return
+    launch = read_launch(command, {})
+    assert launch is not None
+    assert (launch.nodes, launch.per_node) == (nodes, len((visible or "").split(",")))
+    assert launch.env["CUDA_VISIBLE_DEVICES"] == visible
+
+
+def test_deepspeed_without_hosts_chooses_among_the_gpus_of_the_node() -> None:
+    command = [sys.executable, "-m", "deepspeed", "--exclude=localhost:0", "train.py"]
+    launch = read_launch(command, {}, Node(find_gpu("h100"), 4))
+    assert launch is not None
+    assert (launch.nodes, launch.per_node) == (1, 3)
+    assert launch.env["CUDA_VISIBLE_DEVICES"] == "1,2,3"
 
 
 def test_plain_python_is_a_job_when_the_environment_says_so() -> None:

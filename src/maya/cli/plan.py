@@ -24,7 +24,7 @@ def command(
     if not about:
         raise MayaError(
             f"{path} was not planned: its command ran as it is",
-            hint="`maya run` plans commands of torchrun, deepspeed and python with rank variables",
+            hint="`maya run` plans commands of torchrun, accelerate, deepspeed, and python",
         )
     if json:
         print_json(about)

@@ -7,11 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from maya.emulate.accelerate import DEFAULT_NODE, Node, ask_accelerate
+from maya.emulate.deepspeed_hosts import active_slots, read_hostfile
 from maya.emulate.launcher_options import DEEPSPEED, TORCHRUN, Parsed, parse_options
 from maya.emulate.target import find_interpreter, find_program
 from maya.errors import MayaError
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
+_TORCHRUN = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
+_DEEPSPEED = ("deepspeed", "deepspeed.launcher.runner")
+_ACCELERATE = ("accelerate-launch", "accelerate.commands.launch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +34,27 @@ class Launch:
 LOCAL_RANK_WORD = "{local_rank}"
 
 
-def read_launch(command: list[str], environment: Mapping[str, str] = os.environ) -> Launch | None:
-    """What a launcher was told to start; None for a program that starts by itself."""
+def read_launch(
+    command: list[str],
+    environment: Mapping[str, str] = os.environ,
+    node: Node = DEFAULT_NODE,
+) -> Launch | None:
+    """What a launcher was told to start; None for a program that starts by itself.
+
+    `node`: the GPUs that the launcher would find on its machine.
+    """
     name = Path(command[0]).name if command else ""
     rest = command[1:]
     is_python = _PYTHON.fullmatch(name) is not None
     if is_python:
         name, rest = _module(rest)
-    read = _LAUNCHERS.get(name)
-    if read is not None:
-        return read(command[0] if is_python else _python_of(command), rest)
+    if name in ("accelerate", "accelerate.commands.accelerate_cli") and rest[:1] == ["launch"]:
+        name, rest = "accelerate-launch", rest[1:]
+    if name in (*_TORCHRUN, *_DEEPSPEED, *_ACCELERATE):
+        python = command[0] if is_python else _python_of(command)
+        if name in _ACCELERATE:
+            return _accelerate(python, rest, environment, node)
+        return _torchrun(python, rest) if name in _TORCHRUN else _deepspeed(python, rest, node)
     return _plain(command, environment) if is_python else None
 
 
@@ -70,37 +86,45 @@ def _torchrun(python: str, words: list[str]) -> Launch:
     )
 
 
-def _deepspeed(python: str, words: list[str]) -> Launch:
+def _deepspeed(python: str, words: list[str], node: Node) -> Launch:
     parsed = parse_options(DEEPSPEED, words)
     options = parsed.options
-    if "include" in options or "exclude" in options:
-        raise MayaError(
-            "deepspeed: --include and --exclude are not understood",
-            hint="give --num_nodes and --num_gpus",
-        )
     nodes = _count(options["num-nodes"], "--num_nodes") if "num-nodes" in options else None
     per_node = _count(options["num-gpus"], "--num_gpus") if "num-gpus" in options else None
-    if "hostfile" in options and nodes is None:
-        nodes, per_node = _hostfile(Path(options["hostfile"]), per_node)
+    env = {}
+    if "include" in options or "exclude" in options:
+        slots = active_slots(options, node.gpus)
+        nodes, per_node = len(slots), len(slots[0])
+        env["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, slots[0]))
+    elif "hostfile" in options and nodes is None:
+        hosts = read_hostfile(Path(options["hostfile"]))
+        nodes, per_node = len(hosts), per_node or next(iter(hosts.values()))
     argv = _argv(python, parsed)
     if "no-local-rank" not in options:
         script = 3 if "module" in options else 1 if "no-python" in options else 2
         at = argv.index("-u") + script if "-u" in argv else script
         argv = (*argv[:at], f"--local_rank={LOCAL_RANK_WORD}", *argv[at:])
     port = options.get("master-port", "")
-    return Launch("deepspeed", argv, per_node, nodes, int(port) if port.isdigit() else None)
+    return Launch("deepspeed", argv, per_node, nodes, int(port) if port.isdigit() else None, env)
 
 
-def _hostfile(path: Path, per_node: int | None) -> tuple[int, int | None]:
-    """Lines of `name slots=N`."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise MayaError(f"cannot read {path}: {error.strerror}", hint="check --hostfile") from error
-    slots = [int(m.group(1)) for line in lines if (m := re.match(r"\s*\S+\s+slots=(\d+)", line))]
-    if not slots or len(set(slots)) > 1:
-        raise MayaError(f"{path} must give every host the same number of slots")
-    return len(slots), per_node or slots[0]
+def _accelerate(
+    python: str, words: list[str], environment: Mapping[str, str], node: Node
+) -> Launch | None:
+    answer = ask_accelerate(python, words, environment, node)
+    if not answer.ranks:
+        return None
+    per_node, rest = divmod(answer.processes, answer.machines)
+    if rest or not per_node:
+        raise MayaError(
+            f"accelerate: {answer.processes} processes cannot be shared out equally among"
+            f" {answer.machines} machines",
+            hint="--num_processes counts those of all machines",
+        )
+    flags = {"module": answer.module, "no-python": answer.no_python}
+    parsed = Parsed({name: "1" for name, given in flags.items() if given}, answer.script)
+    argv = _argv(python, parsed)
+    return Launch("accelerate", argv, per_node, answer.machines, answer.port, answer.env)
 
 
 def _plain(command: list[str], environment: Mapping[str, str]) -> Launch | None:
@@ -128,12 +152,3 @@ def _count(text: str, option: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise MayaError(f"{option} must be a positive number, not {text!r}")
     return int(text)
-
-
-_LAUNCHERS = {
-    "torchrun": _torchrun,
-    "torch.distributed.run": _torchrun,
-    "torch.distributed.launch": _torchrun,
-    "deepspeed": _deepspeed,
-    "deepspeed.launcher.runner": _deepspeed,
-}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from maya.emulate import rundir
+from maya.emulate.accelerate import Node
 from maya.emulate.environment import CACHES, child_environment, guess_gpu_count
 from maya.emulate.execute import Command, EmulationResult, execute
 from maya.emulate.job import describe, run_job
@@ -56,7 +57,7 @@ def emulate(
     gpu = options.gpu if isinstance(options.gpu, Gpu) else find_gpu(options.gpu)
     _check(options)
     routing = routing_policy(options.routing)
-    layout = _layout(words, options)
+    layout = _layout(words, options, gpu)
     program = list(layout.argv(0)) if layout else words
     target = resolve(program, check_torch=options.check_torch)
     libraries = preload(target.cuda_major) if options.preload is None else list(options.preload)
@@ -65,7 +66,7 @@ def emulate(
     device_file = run_dir / rundir.DEVICE_FILE
     device_file.write_text(device_file_text(gpu), encoding="utf-8")
     env = child_environment(
-        os.environ | options.env,
+        os.environ | options.env | (layout.launch.env if layout else {}),
         preload=libraries,
         run_dir=run_dir,
         device_file=device_file,
@@ -91,9 +92,12 @@ def emulate(
     return result
 
 
-def _layout(words: list[str], options: EmulationOptions) -> Layout | None:
+def _layout(words: list[str], options: EmulationOptions, gpu: Gpu) -> Layout | None:
     """Where a launcher's ranks go; None for a program that is run as it is."""
-    launch = read_launch(words, os.environ | options.env) if options.nodes else None
+    launch = None
+    if options.nodes:
+        node = Node(gpu, options.gpus or 1)
+        launch = read_launch(words, os.environ | options.env, node)
     if launch is None or options.nodes is None:
         if options.ranks or options.all_ranks:
             raise MayaError(
