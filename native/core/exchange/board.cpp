@@ -10,6 +10,7 @@
 
 #include "../clock.h"
 #include "board.h"
+#include "maya/device.h"
 #include "maya/exchange.h"
 #include "maya/runtime.h"
 #include "peer_process.h"
@@ -23,7 +24,10 @@ constexpr uint64_t kIdleAfter = uint64_t{15} * 1000 * 1000 * 1000;
 constexpr uint64_t kIdleShare = 50;            // one part in so many: watchdog threads poll
 constexpr uint64_t kTick = 10u * 1000 * 1000;  // of /proc, in nanoseconds
 
-enum class Notice : uint32_t { none = 0, ready, left };
+// A rank that failed leaves its word before it is gone, so that nobody takes its end for a good one.
+enum class Notice : uint32_t { none = 0, ready, left, failed };
+// A rank that is gone without a word may have been killed. Whoever started it has seen that long before.
+constexpr uint64_t kForgottenAfter = uint64_t{10} * 1000 * 1000 * 1000;
 
 struct Entry {
   std::atomic<Notice> notice;
@@ -59,13 +63,25 @@ Board open_board() {
   return board;
 }
 
+std::string failure_path(int rank) {
+  return config().run_dir + "/failed-rank" + std::to_string(rank);
+}
+
 void sign(Entry& entry) {
+  // A launcher may have started this rank again after it had failed.
+  if (entry.pid != 0 && entry.pid != getpid()) unlink(failure_path(config().rank).c_str());
   entry.process_start = process_start(getpid());
   entry.pid = getpid();
 }
 
+void notice_exit(int status, void*);
+
 Board& board() {
-  static Board instance = open_board();
+  static Board instance = [] {
+    Board opened = open_board();
+    if (opened.entries) on_exit(notice_exit, nullptr);
+    return opened;
+  }();
   return instance;
 }
 
@@ -74,6 +90,30 @@ void publish(Notice notice) {
   if (!all.entries) return;
   sign(all.entries[all.mine]);
   all.entries[all.mine].notice = notice;
+}
+
+void publish_failure(int code) {
+  // Once the run is being stopped, ranks fail because others are gone.
+  if (access((config().run_dir + "/stop").c_str(), F_OK) == 0) return;
+  Board& all = board();
+  if (!all.entries || all.entries[all.mine].notice.load() == Notice::failed) return;
+  publish(Notice::failed);
+  if (std::FILE* file = std::fopen(failure_path(all.mine).c_str(), "w")) {
+    std::fprintf(file, "%d\n", code);
+    std::fclose(file);
+  }
+}
+
+void notice_exit(int status, void*) {
+  if (!usable_in_this_process()) return;
+  if (status != 0) publish_failure(status);
+  if (status == 0) publish(Notice::left);
+}
+
+bool long_gone(int rank) {
+  static std::map<int, uint64_t> seen_gone;  // under the lock of the only caller
+  uint64_t since = seen_gone.emplace(rank, monotonic_ns()).first->second;
+  return monotonic_ns() - since > kForgottenAfter;
 }
 
 bool is_process(const Entry& entry) {
@@ -146,19 +186,35 @@ void board_leave() {
   publish(Notice::left);
 }
 
-// A rank that is gone counts as ready: nobody need wait for it.
+// A rank that ended well is not waited for, one that failed ends the run by itself.
 bool board_all_ready() {
+  static std::mutex lock;
   Board& all = board();
   if (!all.entries) return true;
+  std::lock_guard<std::mutex> guard(lock);
   int done = 0;
-  int known = 0;
-  for (int i = 0; i < all.ranks; ++i) {
-    Entry& entry = all.entries[i];
-    bool noticed = entry.notice.load() != Notice::none;
-    known += noticed || entry.pid != 0;
-    done += noticed || (entry.pid != 0 && !process_alive(entry.pid, entry.process_start));
+  bool all_done = true;
+  for (int i = 0; i < all.ranks && all_done; ++i) {
+    const Entry& entry = all.entries[i];
+    if (entry.pid == 0) continue;
+    Notice notice = entry.notice.load();
+    if (notice == Notice::failed) return false;
+    // What is ready may still be killed before the others are: looked at below, for it costs a system call.
+    bool finished = notice != Notice::none || (!is_process(entry) && long_gone(i));
+    all_done = finished;
+    done += finished;
   }
-  return done >= std::max(known, all.launched);
+  if (!all_done || done < all.launched) return false;
+  for (int i = 0; i < all.ranks; ++i) {
+    const Entry& entry = all.entries[i];
+    bool silent = entry.pid != 0 && entry.notice.load() != Notice::left && !is_process(entry);
+    if (silent && !long_gone(i)) return false;
+  }
+  return true;
 }
 
 }  // namespace maya
+
+void maya_rank_failed() {
+  if (maya::usable_in_this_process()) maya::publish_failure(1);
+}

@@ -11,6 +11,8 @@ from maya.errors import ExitCode
 
 STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
 LATE_S = 2.0  # beyond --max-seconds
+# Launchers end the other ranks when one has failed; where nobody does, they would go on for ever.
+UNATTENDED_S = 15.0
 _STOP_REASONS = ("steps", "max-seconds")
 
 
@@ -68,8 +70,13 @@ def execute(
             return Stop("failure", announced=False, at_once=True)
         if enough is not None and enough():
             return Stop("enough", announced=False, at_once=True)
-        late = time.monotonic() > deadline
-        return Stop("max-seconds", announced=False) if late else None
+        if any(failed.seconds_ago > UNATTENDED_S for failed in rundir.failed_ranks(run_dir)):
+            return Stop("script", announced=False)
+        if time.monotonic() <= deadline:
+            return None
+        # From here on ranks fail because they are told to end.
+        (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
+        return Stop("max-seconds", announced=False)
 
     trees: list[ProcessTree] = []
     first_failed: int | None = None
@@ -83,18 +90,23 @@ def execute(
     if reason is None:
         stopped = stop()
         reason = stopped.reason if stopped and stopped.announced else "script"
+    index = first_failed or 0
+    code = trees[index].process.returncode
+    rank = commands[index].rank if first_failed is not None else None
+    failed = rundir.failed_ranks(run_dir)
+    if failed and reason in ("script", *_STOP_REASONS):
+        # Its peers may have had enough steps in the same moment: that does not make it a good end.
+        reason, rank, code = "script", failed[0].rank, failed[0].exit_code
     if (run_dir / rundir.STRICT_FILE).exists():
         reason = "strict"
     if (run_dir / rundir.FAILURE_FILE).exists():
         reason = "failure"
-    index = first_failed or 0
-    code = trees[index].process.returncode
     return EmulationResult(
         run_dir,
         tuple(rundir.captures(run_dir)),
         code,
         reason,
         time.monotonic() - started,
-        commands[index].rank if first_failed is not None else None,
+        rank,
         rundir.read_text(run_dir / rundir.FAILURE_FILE),
     )

@@ -1,10 +1,12 @@
 """The directory of a run. `run.json` is written last, so without it a run is not complete."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ STOP_FILE = "stop"
 ERROR_FILE = "error"
 STRICT_FILE = "strict"
 FAILURE_FILE = "failure"  # why the job as a whole cannot go on
+FAILED_RANKS = "failed-rank*"  # one file for each rank that ended with an error: its exit code
 DEVICE_FILE = "device.txt"
 MARKER = ".maya-run"  # tells an interrupted run from somebody's files
 
@@ -88,6 +91,26 @@ def read_text(path: Path) -> str | None:
         return path.read_text("utf-8", errors="replace").strip()
     except OSError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRank:
+    """A rank that ended with an error before anybody asked it to end."""
+
+    rank: int
+    exit_code: int
+    seconds_ago: float
+
+
+def failed_ranks(path: Path) -> list[FailedRank]:
+    """The first to fail comes first: the others often fail because of it."""
+    found: list[tuple[float, int, int]] = []
+    for file in path.glob(FAILED_RANKS):
+        with contextlib.suppress(OSError, ValueError):
+            rank = int(file.name.removeprefix("failed-rank"))
+            found.append((file.stat().st_mtime, rank, int(read_text(file) or 1)))
+    now = time.time()
+    return [FailedRank(rank, code, now - at) for at, rank, code in sorted(found)]
 
 
 def clear(path: Path, keep: tuple[str, ...] = ()) -> None:

@@ -166,3 +166,6 @@ MAYA_EXPORT bool board_all_ready();
 MAYA_EXPORT void board_leave();
 
 }  // namespace maya
+
+// Called from inside the program: this rank is about to end with an error.
+extern "C" MAYA_EXPORT void maya_rank_failed();

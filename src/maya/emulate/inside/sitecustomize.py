@@ -16,7 +16,25 @@ def _run_the_users_own() -> None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
+def _tell_of_failure() -> None:
+    """A rank that raises must be known to have failed before its peers see that it is gone."""
+    show = sys.excepthook
+
+    def hook(kind, error, trace):  # type: ignore[no-untyped-def]
+        if issubclass(kind, Exception):
+            import ctypes
+
+            failed = getattr(ctypes.CDLL(None), "maya_rank_failed", None)
+            if failed is not None:
+                failed()
+        show(kind, error, trace)
+
+    sys.excepthook = hook
+
+
 def _activate() -> None:
+    if "RANK" in os.environ:
+        _tell_of_failure()
     watched = ["torch.optim.optimizer"]
     if os.environ.get("MAYA_MEMORY", "1") != "0":
         watched.append("torch.cuda")
