@@ -1,6 +1,7 @@
 """Cases, figures and the page of `maya validate`; nothing is emulated here."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from maya.validate.case import Case, Outcome
 from maya.validate.check import check_one
 from maya.validate.data import find_data, spread
 from maya.validate.emulation import EmulationFailedError, Emulator, command_of
+from maya.validate.kept import Maker, present_maker, sign
 from maya.validate.page import page, summary_rows
 from maya.validate.sources import find_cases
 from maya.validate.statistics import figures
@@ -87,3 +89,40 @@ def test_a_script_that_fails_gives_its_error(tmp_path):
 def test_without_emulation_a_case_that_was_never_run_is_listed_as_such(tmp_path):
     outcome = check_one(_case(100.0), Emulator(reuse=True, root=tmp_path, emulates=False))
     assert outcome.failure == "not run"
+
+
+def _kept(tmp_path: Path, case: Case, maker: Maker, failure: str = "") -> Path:
+    directory = Emulator(reuse=True, root=tmp_path).directory(case)
+    directory.mkdir()
+    (directory / "run.json").write_text("{}")
+    sign(directory, maker)
+    if failure:
+        (directory / "failure").write_text(failure)
+    return directory
+
+
+def test_a_run_of_another_build_is_used_again_and_says_which(tmp_path):
+    case = _case(100.0)
+    kept = _kept(tmp_path, case, Maker("abc1234", "2026-01-02"))
+    emulator = Emulator(reuse=True, root=tmp_path, emulates=False)
+    assert emulator.run(case) == kept
+    text = page([Outcome(case, 110, 95, 125, "device", maker=emulator.maker(case).label)])
+    assert "Runs were made with abc1234 of 2026-01-02 (1)." in text
+
+
+def test_other_arguments_or_another_gpu_need_another_run(tmp_path):
+    emulator = Emulator(reuse=True, root=tmp_path)
+    case = _case(100.0)
+    others = (replace(case, arguments=("--x",)), replace(case, cluster="a100-80:1"))
+    assert emulator.directory(replace(case, measured_ms=1.0)) == emulator.directory(case)
+    assert all(emulator.directory(other) != emulator.directory(case) for other in others)
+
+
+def test_a_failure_is_kept_until_the_emulator_changes(tmp_path):
+    case = replace(_case(100.0), arguments=("--nonsense",))
+    _kept(tmp_path, case, present_maker(), failure="an old reason")
+    with pytest.raises(EmulationFailedError, match="an old reason"):
+        Emulator(reuse=True, root=tmp_path).run(case)
+    sign(Emulator(reuse=True, root=tmp_path).directory(case), Maker("abc1234", "2026-01-02"))
+    with pytest.raises(EmulationFailedError, match="error:"):
+        Emulator(reuse=True, root=tmp_path).run(case)

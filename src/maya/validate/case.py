@@ -27,6 +27,7 @@ class Outcome:
     high_ms: float = 0.0
     bound: str = ""
     failure: str = ""
+    maker: str = ""  # the emulator that made the run
 
     @property
     def error(self) -> float:

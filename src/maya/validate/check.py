@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from maya.analyze import predict
 from maya.errors import MayaError
@@ -21,6 +22,11 @@ def check(cases: Sequence[Case], emulator: Emulator, jobs: int) -> Iterator[Outc
 
 def check_one(case: Case, emulator: Emulator) -> Outcome:
     """Emulate and predict; whatever goes wrong is an outcome too."""
+    outcome = _outcome(case, emulator)
+    return replace(outcome, maker="" if outcome.failure else emulator.maker(case).label)
+
+
+def _outcome(case: Case, emulator: Emulator) -> Outcome:
     try:
         cluster = find_cluster(case.cluster)  # first: a GPU may be unknown
         prediction = predict(collect(emulator.run(case)).captures, cluster)

@@ -1,18 +1,16 @@
 """Runs a case's script under the emulator, or finds the run that did."""
 
-import hashlib
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from maya.emulate.native import native_dir
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.validate.case import Case
 from maya.validate.data import REPOSITORY
+from maya.validate.kept import Maker, key, maker_of, present_maker, sign
 
 SCRIPTS = REPOSITORY / "examples" / "validate"
 _STEPS = 2
@@ -36,15 +34,28 @@ class Emulator:
 
     def run(self, case: Case) -> Path:
         """The directory of a finished run."""
-        directory = self.root / _key(case)
-        if self.reuse and (failure := _kept_failure(directory)):
-            raise EmulationFailedError(failure)
-        if self.reuse and (directory / "run.json").exists():
+        directory = self.directory(case)
+        failed = directory / _FAILURE
+        if self.reuse and failed.exists() and not self._may_do_better(directory):
+            raise EmulationFailedError(failed.read_text("utf-8"))
+        if self.reuse and not failed.exists() and (directory / "run.json").exists():
             return directory
         if not self.emulates:
             raise EmulationFailedError("not run")
         _emulate(case, directory)
         return directory
+
+    def directory(self, case: Case) -> Path:
+        """Where the run of a case is, or would be."""
+        return self.root / key(case, _script(case), _STEPS)
+
+    def maker(self, case: Case) -> Maker:
+        """Which emulator made the run that is kept."""
+        return maker_of(self.directory(case))
+
+    def _may_do_better(self, directory: Path) -> bool:
+        """A case that failed is worth another try once the emulator has changed."""
+        return self.emulates and maker_of(directory) != present_maker()
 
 
 def cache_root() -> Path:
@@ -55,17 +66,21 @@ def cache_root() -> Path:
 
 def command_of(case: Case) -> list[str]:
     """As a user would type it on the machine that was measured."""
-    script = SCRIPTS / case.script
-    if not script.exists():
-        raise MayaError(
-            f"{script} is missing", hint="validation runs in a checkout of the repository"
-        )
-    words = [str(script), *case.arguments]
+    words = [str(_script(case)), *case.arguments]
     cluster = find_cluster(case.cluster)
     if cluster.gpus == 1:
         return [sys.executable, *words]
     launcher = ["-m", "torch.distributed.run", "--nnodes", str(cluster.nodes)]
     return [sys.executable, *launcher, "--nproc-per-node", str(cluster.per_node), *words]
+
+
+def _script(case: Case) -> Path:
+    script = SCRIPTS / case.script
+    if not script.exists():
+        raise MayaError(
+            f"{script} is missing", hint="validation runs in a checkout of the repository"
+        )
+    return script
 
 
 def _emulate(case: Case, directory: Path) -> None:
@@ -81,6 +96,7 @@ def _emulate(case: Case, directory: Path) -> None:
     if case.without_optimizer:
         environment |= {"MAYA_PLAIN_SECONDS": _PLAIN_SECONDS}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    sign(directory, present_maker())
     (directory / _LOG).write_text(done.stdout + done.stderr, encoding="utf-8")
     if done.returncode:
         reason = _reason(done.stderr) or f"exit code {done.returncode}"
@@ -88,33 +104,8 @@ def _emulate(case: Case, directory: Path) -> None:
         raise EmulationFailedError(reason)
 
 
-def _kept_failure(directory: Path) -> str:
-    path = directory / _FAILURE
-    return path.read_text("utf-8") if path.exists() else ""
-
-
 def _reason(text: str) -> str:
     """The line that names the error: Python's exception, else the last that says anything."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     named = [line for line in lines if "Error" in line.partition(":")[0] or "error:" in line]
     return (named or lines or [""])[-1][:160]
-
-
-def _key(case: Case) -> str:
-    parts = (
-        (SCRIPTS / case.script).read_text("utf-8"),
-        *case.arguments,
-        case.cluster,
-        str(_STEPS),
-        _native_hash(),
-    )
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
-    return f"{case.source}-{digest}"
-
-
-@cache
-def _native_hash() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(native_dir().glob("*.so*")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

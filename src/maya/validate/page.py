@@ -1,6 +1,7 @@
 """docs/accuracy.md, written from outcomes only."""
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 
 from maya.validate.case import Outcome
@@ -24,13 +25,13 @@ times.
 Scripts run on PyTorch 2.9 with today's libraries, while measurements are one to four years older:
 part of each error is the difference between the two.
 
-State of this page: it was written with `--no-emulate`, from runs that were kept. 140 of the 148
-runs were made with an earlier build of the native libraries than the one beside this page and
-were carried over by hand; that build told optimisers from other work less well, and merged
-dropout launches of different sizes. `not run` means that no run was at hand, not that none was
-ever made: see bigscience and nanogpt. Of the unseen cases, timm, convnets, mosaic and vtrain had
-been looked at in part before the uncertainty of CPU times was raised from 20 to 30 % and before
-the micro-batches of convnets were limited, so their share inside the interval is no clean test.
+A run is kept and predicted again as long as the script, its arguments, the GPU and PyTorch are the
+same; each source says below which state of the emulator (the last commit that changed it) made its
+runs. `not run` means that no run was at hand.
+
+Of the unseen cases, some of timm, convnets, mosaic and vtrain had been looked at before the
+uncertainty of CPU times was raised from 20 to 30 % and before the micro-batches of convnets were
+limited, so their share inside the interval is no clean test.
 """
 
 
@@ -38,7 +39,8 @@ def page(outcomes: Sequence[Outcome]) -> str:
     """The whole page."""
     parts = [_HEAD, "## By source", _summary(outcomes)]
     for name, group in by_source(outcomes).items():
-        parts += [f"## {name}", _wrapped(SOURCES[name].about), _table(group)]
+        about = SOURCES[name].about + _makers(group)
+        parts += [f"## {name}", _wrapped(about), _table(group)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -54,6 +56,15 @@ def summary_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
 
 
 SUMMARY_COLUMNS = ("source", "cases", "predicted", "failed", "median", "p90", "bias", "inside")
+
+
+def _makers(outcomes: Sequence[Outcome]) -> str:
+    counts = Counter(outcome.maker for outcome in outcomes if outcome.maker)
+    if not counts:
+        return ""
+    return (
+        " Runs were made with " + ", ".join(f"{m} ({n})" for m, n in sorted(counts.items())) + "."
+    )
 
 
 def _wrapped(text: str) -> str:
