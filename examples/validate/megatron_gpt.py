@@ -1,13 +1,19 @@
 """GPT in fp16 with tensor, pipeline and data parallelism in Megatron's manner.
 
 Every layer is recomputed in the backward pass; pipelines run one forward, one backward; gradients
-are reduced in fp16 buckets; Adam keeps fp32 masters. Megatron's fused masked softmax is stood in
-for by PyTorch's softmax without a mask, which moves the same bytes.
+are reduced in fp16 buckets; Adam keeps fp32 masters. Attention's dropout has its own state of
+random numbers, which is put in place and taken out again on the host. Megatron's fused masked
+softmax is stood in for by PyTorch's softmax without a mask, which moves the same bytes.
+
+`--expert-loss`: every layer makes the loss of experts that it does not have, a zero that is copied
+to the GPU and waited for, as in Microsoft's Megatron-DeepSpeed of 2022 and 2023.
 """
 
 import argparse
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -86,9 +92,26 @@ def reduced(x: torch.Tensor, op: Any = dist.ReduceOp.SUM) -> torch.Tensor:
     return x
 
 
+class RandomStates:
+    """Random numbers of tensor-parallel regions, which differ from rank to rank."""
+
+    def __init__(self) -> None:
+        self.inner = torch.cuda.get_rng_state()
+
+    @contextmanager
+    def fork(self) -> Iterator[None]:
+        outer = torch.cuda.get_rng_state()
+        generator = torch.cuda.default_generators[torch.cuda.current_device()]
+        generator.set_state(self.inner)
+        yield
+        self.inner = torch.cuda.get_rng_state()
+        generator.set_state(outer)
+
+
 class Layer(nn.Module):
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, states: RandomStates, expert_loss: bool) -> None:
         super().__init__()
+        self.states, self.expert_loss = states, expert_loss
         part = width // groups.tp
         self.heads = heads // groups.tp
         self.norm_1, self.norm_2 = nn.LayerNorm(width), nn.LayerNorm(width)
@@ -104,12 +127,16 @@ class Layer(nn.Module):
         blank = torch.empty(q.shape[0], length, length, dtype=q.dtype, device=q.device)
         scale = 1 / math.sqrt(q.shape[-1])
         scores = torch.baddbmm(blank, q, k.transpose(1, 2), beta=0.0, alpha=scale)
-        weights = functional.dropout(scores.softmax(dim=-1), DROPOUT)
+        weights = scores.softmax(dim=-1)
+        with self.states.fork():
+            weights = functional.dropout(weights, DROPOUT)
         mixed = torch.bmm(weights, v).transpose(0, 1).reshape(length, batch, -1)
         return Reduce.apply(self.dense(mixed))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = x + functional.dropout(self.attend(self.norm_1(x)) + self.dense_bias, DROPOUT)
+        if self.expert_loss:
+            torch.tensor(0.0, device=x.device, dtype=x.dtype)
         inner = functional.gelu(self.up(Copy.apply(self.norm_2(x))), approximate="tanh")
         return x + functional.dropout(Reduce.apply(self.down(inner)) + self.down_bias, DROPOUT)
 
@@ -120,7 +147,8 @@ class Stage(nn.Module):
         multiple = 128 * groups.tp
         self.part = -(-VOCABULARY // multiple) * multiple // groups.tp
         count = args.layers // groups.pp
-        self.layers = nn.ModuleList(Layer(args.hidden, args.heads) for _ in range(count))
+        own = (args.hidden, args.heads, RandomStates(), args.expert_loss)
+        self.layers = nn.ModuleList(Layer(*own) for _ in range(count))
         if groups.first or groups.last:
             self.words = nn.Parameter(torch.randn(self.part, args.hidden) * 0.02)
         if groups.first:
@@ -254,6 +282,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, required=True)
     for name in ("tp", "dp", "pp"):
         parser.add_argument(f"--{name}", type=int, required=True)
+    parser.add_argument("--expert-loss", action="store_true")
     parser.add_argument("--steps", type=int, default=1000)
     args = parser.parse_args()
     torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))

@@ -50,14 +50,25 @@ class Loss(torch.autograd.Function):
         return logits, None
 
 
+class Norm(nn.LayerNorm):
+    """In bf16 also under autocast, which would do it in fp32: llm-foundry's default."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cuda", enabled=False):
+            weight = self.weight.to(torch.bfloat16)
+            return functional.layer_norm(
+                x.to(torch.bfloat16), self.normalized_shape, weight, None, self.eps
+            )
+
+
 class Block(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.norm_1 = nn.LayerNorm(width, bias=False)
+        self.norm_1 = Norm(width, bias=False)
         self.wqkv = nn.Linear(width, 3 * width, bias=False)
         self.out = nn.Linear(width, width, bias=False)
-        self.norm_2 = nn.LayerNorm(width, bias=False)
+        self.norm_2 = Norm(width, bias=False)
         self.up = nn.Linear(width, 4 * width, bias=False)
         self.down = nn.Linear(4 * width, width, bias=False)
 
@@ -78,7 +89,7 @@ class Mpt(nn.Module):
         self.tokens = nn.Embedding(VOCABULARY, width)
         self.positions = nn.Embedding(length, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.norm = nn.LayerNorm(width, bias=False)
+        self.norm = Norm(width, bias=False)
 
     def forward(self, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         places = torch.arange(ids.shape[1], device=ids.device)

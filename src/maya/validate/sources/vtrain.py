@@ -26,7 +26,7 @@ def _case(row: Row, seen: bool) -> Case:
         source="vtrain",
         name=f"GPT {model} {shape} {row['micro_batch']}/{row['global_batch']}",
         script="megatron_gpt.py",
-        arguments=tuple(arguments),
+        arguments=(*arguments, "--expert-loss"),
         cluster=f"a100-80:{row['gpus']}",
         measured_ms=float(row["iteration_ms"]),
         seen=seen,
