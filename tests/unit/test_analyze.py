@@ -162,7 +162,19 @@ def test_summary_survives_a_round_trip_and_reads_well(tmp_path: Path) -> None:
     summary = summary_of(predicted(tmp_path), collect(tmp_path))
     write_summary(tmp_path, summary)
     assert read_summary(tmp_path) == summary
-    assert any("device-bound" in line for line in summary_lines(summary))
+    lines = summary_lines(summary)
+    assert any("device-bound" in line for line in lines)
+    assert "85% interval" in lines[0]
+
+
+def test_the_summary_leaves_out_shares_that_round_to_nothing(tmp_path: Path) -> None:
+    summary = summary_of(predicted(tmp_path), collect(tmp_path))
+    summary["critical_path"]["categories_ms"] = {"matmul": 99.8, "copy": 0.2}
+    summary["cost"] |= {"price_date": "unchecked"}
+    text = "\n".join(summary_lines(summary))
+    assert "100% matmul" in text
+    assert "copy" not in text
+    assert "(price unchecked)" in text
 
 
 def test_missing_summary_says_what_to_do(tmp_path: Path) -> None:

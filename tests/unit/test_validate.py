@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from maya.errors import MayaError
+from maya.validate import emulation
 from maya.validate.case import Case, Outcome
 from maya.validate.check import check_one
 from maya.validate.data import find_data, spread
@@ -118,11 +119,13 @@ def test_other_arguments_or_another_gpu_need_another_run(tmp_path):
     assert all(emulator.directory(other) != emulator.directory(case) for other in others)
 
 
-def test_a_failure_is_kept_until_the_emulator_changes(tmp_path):
-    case = replace(_case(100.0), arguments=("--nonsense",))
-    _kept(tmp_path, case, present_maker(), failure="an old reason")
+def test_a_failure_is_kept_until_the_emulator_changes(tmp_path, monkeypatch):
+    tried: list[Case] = []
+    monkeypatch.setattr(emulation, "_emulate", lambda case, _: tried.append(case))
+    case, emulator = _case(100.0), Emulator(reuse=True, root=tmp_path)
+    directory = _kept(tmp_path, case, present_maker(), failure="an old reason")
     with pytest.raises(EmulationFailedError, match="an old reason"):
-        Emulator(reuse=True, root=tmp_path).run(case)
-    sign(Emulator(reuse=True, root=tmp_path).directory(case), Maker("abc1234", "2026-01-02"))
-    with pytest.raises(EmulationFailedError, match="error:"):
-        Emulator(reuse=True, root=tmp_path).run(case)
+        emulator.run(case)
+    sign(directory, Maker("abc1234", "2026-01-02"))
+    emulator.run(case)
+    assert tried == [case]

@@ -9,6 +9,7 @@ from typing import Any
 from maya.analyze.notes import notes_of
 from maya.analyze.predict import Prediction
 from maya.analyze.summary_memory import memory_summary, script_ran_out_of_memory
+from maya.analyze.uncertainty import COVERAGE
 from maya.errors import MayaError
 from maya.trace import Run, summarize
 from maya.trace.summary import total
@@ -47,6 +48,7 @@ def summary_of(
             "time_ms": step_ns / 1e6,
             "low_ms": min(step_ns, prediction.low_ns) / 1e6,
             "high_ms": max(step_ns, prediction.high_ns) / 1e6,
+            "coverage": COVERAGE,
             "count": prediction.steps,
             "steady": _steady(prediction),
         },

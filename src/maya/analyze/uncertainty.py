@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from statistics import NormalDist
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from maya.simulate.collate import Job
 # all kernels of a device (clocks, power, other versions of libraries than those that were
 # measured) comes on top.
 DEVICE = 0.06
-# Half-width of the printed interval in standard deviations: about 85 % of a normal distribution.
-WIDTH = 1.44
+# The share of measurements that the printed interval is to hold, and its half-width in standard
+# deviations of a normal distribution.
+COVERAGE = 0.85
+WIDTH = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 
 
 def device_uncertainty(job: Job) -> float:

@@ -11,6 +11,9 @@ from rich.table import Table
 from maya.analyze.diff import Change, KernelChange, compare
 from maya.cli.render import print_json, stdout
 
+_LEAST_MS = 1e-6  # a nanosecond: below lies only how sums were rounded
+_GIB = 2**30
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -30,13 +33,25 @@ def command(
         return
     stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
     for title, changes in (
-        ("total", found.totals),
-        ("critical path, ms", [change for change in found.path if change.difference]),
-        ("kernel, ms a step", [change for change in found.kernels if change.difference][:top]),
+        ("total", [_readable(change) for change in found.totals if change.before or change.after]),
+        ("critical path, ms", _notable(found.path)),
+        ("kernel, ms a step", _notable(found.kernels)[:top]),
     ):
         if changes:
             stdout.print()
             stdout.print(_table(title, changes))
+
+
+def _notable(changes: Sequence[Change]) -> list[Change]:
+    return [change for change in changes if abs(change.difference) >= _LEAST_MS]
+
+
+def _readable(change: Change) -> Change:
+    """Bytes as GiB: scientific notation says nothing."""
+    if not change.name.endswith("bytes"):
+        return change
+    sides = [None if side is None else side / _GIB for side in (change.before, change.after)]
+    return Change(change.name.replace("bytes", "GiB"), *sides)
 
 
 def _table(title: str, changes: Sequence[Change]) -> Table:

@@ -12,6 +12,7 @@ Summary = Mapping[str, Any]
 Row = tuple[str, str]
 _LABEL = 15
 _SHOWN = 6
+_LEAST_SHARE = 0.005  # less would be printed as 0%
 
 
 def summary_lines(summary: Summary) -> list[str]:
@@ -39,9 +40,9 @@ def _time_rows(summary: Summary) -> list[Row]:
     step = summary["step"]
     steady = "" if step["steady"] else ", [yellow]not known to be steady[/]"
     time = (
-        f"[bold]{duration(step['time_ms'])}[/] ({duration(step['low_ms'])} to "
-        f"{duration(step['high_ms'])}; {step['count']} simulated{steady}) "
-        f"on {escape(summary['cluster'])}"
+        f"[bold]{duration(step['time_ms'])}[/] on {escape(summary['cluster'])}, "
+        f"{_coverage(step)}interval {duration(step['low_ms'])} to {duration(step['high_ms'])} "
+        f"({step['count']} steps simulated{steady})"
     )
     flops = f"{summary['model_flops_per_step']:.3g} FLOP a step"
     return [
@@ -49,6 +50,11 @@ def _time_rows(summary: Summary) -> list[Row]:
         ("throughput", _rates(summary["throughput"])),
         ("utilisation", f"MFU {summary['mfu']:.1%}, HFU {summary['hfu']:.1%} ({flops})"),
     ]
+
+
+def _coverage(step: Mapping[str, Any]) -> str:
+    coverage = step.get("coverage")  # summaries of older versions have none
+    return f"{coverage:.0%} " if coverage else ""
 
 
 def _rates(rates: Mapping[str, Any]) -> str:
@@ -79,15 +85,16 @@ def _communication(summary: Summary) -> str:
         return ""
     share = moved["exposed_ms"] / summary["step"]["time_ms"]
     return (
-        f"{duration(moved['total_ms'])} a step, {duration(moved['exposed_ms'])} exposed "
-        f"({share:.0%} of the step)"
+        f"{duration(moved['total_ms'])} a step with waiting for peers, "
+        f"{duration(moved['exposed_ms'])} exposed ({share:.0%} of the step)"
     )
 
 
 def _path(summary: Summary) -> str:
     times = summary["critical_path"]["categories_ms"]
     total = sum(times.values())
-    return _some([f"{time / total:.0%} {escape(name)}" for name, time in times.items() if total])
+    shares = {name: time / total for name, time in times.items() if total}
+    return _some([f"{s:.0%} {escape(name)}" for name, s in shares.items() if s >= _LEAST_SHARE])
 
 
 def _cost(summary: Summary) -> str:
@@ -95,7 +102,9 @@ def _cost(summary: Summary) -> str:
     if cost["usd_per_hour"] is None:
         return "no price known for this GPU"
     step = "" if cost["usd_per_step"] is None else f", ${cost['usd_per_step']:.3g} a step"
-    return f"${cost['usd_per_hour']:,.2f} an hour{step} (price of {cost['price_date']})"
+    date = str(cost["price_date"])
+    price = f"price of {date}" if date[:1].isdigit() else f"price {date}"
+    return f"${cost['usd_per_hour']:,.2f} an hour{step} ({price})"
 
 
 def _sources(provenance: Mapping[str, float]) -> str:
