@@ -93,6 +93,14 @@ def test_first_convolution_tells_the_images(tmp_path: Path) -> None:
     assert seen(job(tmp_path, kinds=("image", "gemm"))) == Batch(samples=32)
 
 
+def test_patches_are_not_samples(tmp_path: Path) -> None:
+    assert seen(job(tmp_path, rows=8, kinds=("image", "loss"))) == Batch(samples=8)
+
+
+def test_pixels_with_labels_are_not_samples(tmp_path: Path) -> None:
+    assert seen(job(tmp_path, rows=4096, kinds=("image", "loss"))) == Batch(samples=32)
+
+
 def test_batch_that_cannot_be_seen_is_unknown(tmp_path: Path) -> None:
     captures = job(tmp_path, kinds=("gemm",))
     assert seen(captures) == Batch()

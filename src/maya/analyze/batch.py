@@ -54,7 +54,8 @@ def step_batch(job: Job, steps: int, weights: Sequence[int]) -> Batch:
     rows = total([s.loss_rows for s in seen])
     if not any(s.text for s in seen):
         images = total([s.images for s in seen])
-        return Batch(samples=images or rows or None)
+        # A convolution may work on patches, a loss on pixels: the smaller number counts samples.
+        return Batch(samples=min((n for n in (images, rows) if n), default=None))
     length = max(s.length for s in seen)
     if not rows:
         return Batch()
