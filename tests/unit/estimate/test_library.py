@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from maya.estimate import Source, default_chain
-from maya.estimate.gemm.problem import gemm_problem, precision
+from maya.estimate.gemm.estimator import parameters
+from maya.estimate.gemm.problem import GemmProblem, gemm_problem, precision
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.library.convolution import conv_problem
 from maya.hardware import find_gpu, list_gpus
@@ -154,3 +155,18 @@ def test_recurrent_steps_wait_for_each_other():
     assert time_ns("fwd", algorithm=1) < time_ns("fwd")  # persistent kernels
     assert time_ns("bwd_weights") < time_ns("bwd_data")
     assert time_ns("fwd", layers=2) > 1.8 * time_ns("fwd")
+
+
+def test_losses_beside_the_arithmetic_weigh_less_where_it_is_slower():
+    work = GemmProblem(4096, 4096, 4096, precision="fp16", out_bytes=2.0)
+    shares = {name: parameters(work, find_gpu(name)).efficiency for name in ("a100-80", "rtx3090")}
+    assert shares["rtx3090"] == pytest.approx(1 / (1 + (1 / shares["a100-80"] - 1) / 4), rel=0.01)
+
+
+def test_less_power_means_lower_clocks():
+    work = GemmProblem(8192, 8192, 8192)
+    full, less = (parameters(work, find_gpu(name)).efficiency for name in ("h100", "h100-96"))
+    assert less == pytest.approx(full * (500 / 700) ** 0.5, rel=0.01)
+    assert parameters(work, find_gpu("a100-40")).efficiency == pytest.approx(
+        parameters(work, A100).efficiency
+    )

@@ -1,12 +1,15 @@
 """Matrix products of cuBLAS, cuBLASLt and cuDNN."""
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.parameters import load
 from maya.estimate.types import Estimate, Source
-from maya.hardware import Gpu
+from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
 
@@ -68,4 +71,32 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     table = load("gemm.json")[kind]
     values = table.get(device.id) or table.get(device.architecture) or table["default"]
     named = {name: value for name, value in values.items() if name != "harness_ns"}
-    return RooflineParameters(**named)
+    fitted = RooflineParameters(**named)
+    if device.id in table or device.architecture not in table:
+        return fitted
+    measured = _measured(kind, device.architecture)
+    pace = _a_cycle(problem, device) / _a_cycle(problem, measured)
+    efficiency = 1 / (1 + (1 / fitted.efficiency - 1) * pace)
+    if kind == "tensor":
+        efficiency *= min(1.0, _power(problem, device) / _power(problem, measured)) ** 0.5
+    return replace(fitted, efficiency=efficiency)
+
+
+def _a_cycle(problem: GemmProblem, device: Gpu) -> float:
+    """Operations of an SM in a cycle. What a kernel loses beside them (filling shared memory,
+    addresses, barriers) takes cycles: the slower the arithmetic, the less it loses by that."""
+    return peak(problem, device) / (device.sm_count * device.clock_mhz)
+
+
+def _power(problem: GemmProblem, device: Gpu) -> float:
+    """Watts for an operation at the full rate. Boards with less than the measured one lower clock
+    and voltage together: the rate follows the root of the power. Assumed."""
+    return device.power_limit_w / peak(problem, device)
+
+
+@cache
+def _measured(kind: str, architecture: str) -> Gpu:
+    """The GPU whose fit stands for its architecture."""
+    table = load("gemm.json")[kind]
+    fits = (name for name, values in table.items() if values == table[architecture])
+    return find_gpu(next(name for name in fits if name != architecture))
