@@ -1,8 +1,18 @@
-"""python -m maya.calibrate gemm|simt|memory|attention|flash|convolution|recurrent|report"""
+"""python -m maya.calibrate WHAT: fit a family of estimators to measurements, or write the report"""
 
 import argparse
 
-from maya.calibrate import attention, convolution, flash, gemm, memory, recurrent, report, simt
+from maya.calibrate import (
+    attention,
+    convolution,
+    flash,
+    gemm,
+    memory,
+    normalisation,
+    recurrent,
+    report,
+    simt,
+)
 
 
 def main() -> None:
@@ -21,6 +31,7 @@ _COMMANDS = {
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,
     "memory": memory.fit_all,
+    "normalisation": normalisation.fit_all,
 }
 
 if __name__ == "__main__":

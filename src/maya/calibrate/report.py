@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.calibrate import attention, convolution, flash, gemm, memory, recurrent, simt
+from maya.calibrate import (
+    attention,
+    convolution,
+    flash,
+    gemm,
+    memory,
+    normalisation,
+    recurrent,
+    simt,
+)
 from maya.calibrate.errors import Accuracy
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -31,6 +40,7 @@ def lines() -> Iterator[str]:
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in simt.evaluate().items())
     yield from _convolution()
+    yield from _normalisation()
     yield from _attention()
     yield from _memory()
 
@@ -56,6 +66,12 @@ def _convolution() -> Iterator[str]:
     yield _HEAD.format("GPU, type and pass, shapes kept from the fit")
     yield from (_row(name, found) for name, found in convolution.evaluate().items())
     yield from (_row(name, found) for name, found in recurrent.evaluate().items())
+
+
+def _normalisation() -> Iterator[str]:
+    yield "\n### Batch normalisation in NCHW (profiler trace of ResNet-50 on V100, fp32)\n"
+    yield _HEAD.format("GPU and pass, each shape by a fit to the others")
+    yield from (_row(name, found) for name, found in normalisation.evaluate().items())
 
 
 def _attention() -> Iterator[str]:

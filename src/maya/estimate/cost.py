@@ -10,6 +10,10 @@ from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.units import NS_PER_S
 
+# Instructions of threads that an SM gets through in a cycle where loads, integer arithmetic and
+# branches alternate: half of what its four schedulers could issue. Assumed.
+_ISSUED_A_CYCLE = 64.0
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -30,6 +34,7 @@ class Cost:
     serial_ns: float = 0.0  # latency that no parallelism hides: dependent passes, atomics
     occupancy: float = 1.0  # share of the device that the launch can fill
     kind: str = ""  # class of kernels with a fitted slowdown
+    issued: float = 0.0  # instructions of all threads, where index arithmetic outweighs the rest
     rows: Rows | None = None
 
 
@@ -69,6 +74,12 @@ def row_wise_ns(
     return (streamed**4 + waiting**4) ** 0.25
 
 
+def issue_ns(instructions: float, device: Gpu) -> float:
+    """Time to issue them: schedulers are the same on all these GPUs, arithmetic units are not."""
+    cycles = instructions / (_ISSUED_A_CYCLE * device.sm_count)
+    return cycles / device.clock_mhz * 1e3
+
+
 def floor_ns(device: Gpu) -> float:
     """The duration of an empty kernel as a profiler shows it."""
     return device_parameters(device).floor_ns
@@ -85,6 +96,6 @@ def estimate_cost(
         moving_ns = float(row_wise_ns(cost.bytes, cost.rows, device, fitted, slowdown))
     else:
         moving_ns = float(stream_ns(cost.bytes, device, fitted)) * slowdown
-    busy_ns = max(moving_ns, arithmetic_ns / cost.occupancy)
+    busy_ns = max(moving_ns, (arithmetic_ns + issue_ns(cost.issued, device)) / cost.occupancy)
     total_ns = floor_ns(device) + busy_ns + cost.serial_ns
     return Estimate(max(1, round(total_ns)), source, uncertainty, bytes=cost.bytes)

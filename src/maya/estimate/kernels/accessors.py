@@ -16,7 +16,17 @@ _BATCH_NORM = {
     "batch_norm_backward_kernel": 5,  # x and dy for the sums, again for dx
 }
 _TENSOR_INFO_BYTES = 216  # pointer, 25 sizes, 25 strides, dimensions
-_WEIGHT_GRADIENT_SHARE = 0.25  # of the bandwidth: blocks of one filter tap walk whole planes
+# Instructions of PyTorch's own depthwise kernels, estimated from their source: for each element
+# that is written (three divisions tell where it lies), for each tap of the filter that is tried on
+# it, and for each that falls on an element (bounds, an index, two loads). The weights' gradient
+# gives a block one tap, and divides for every element again.
+_DEPTHWISE = {
+    "conv_depthwise2d_forward": (100.0, 0.0, 10.0),
+    "conv_depthwise2d_backward": (120.0, 4.0, 8.0),
+    "conv_depthwise2d_grad_weight": (0.0, 0.0, 45.0),
+}
+_FILTER_AT = 96  # the last two sizes of the third accessor
+_MOST_TAPS = 1 << 12
 
 
 def batch_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
@@ -29,18 +39,19 @@ def batch_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 
 
 def depthwise(work: Definition, name: Signature, device: Gpu) -> Cost | None:
-    """Two accessors of four dimensions: what is read and what is written."""
+    """Accessors of four dimensions: what is read, what is written (the weights' gradient: both
+    read), and the filter. Index arithmetic outweighs the traffic."""
     image = Image(work.blob)
-    inside, outside = _product(image, 8, 4), _product(image, 48, 4)
-    if inside <= 0 or outside <= 0:
+    first, second = _product(image, 8, 4), _product(image, 48, 4)
+    height, width = image.words(_FILTER_AT, 2)
+    taps = height * width
+    counted = next((found for part, found in _DEPTHWISE.items() if part in name.base), None)
+    if not counted or min(first, second) <= 0 or not 0 < taps <= _MOST_TAPS:
         return None
-    share = _WEIGHT_GRADIENT_SHARE if "grad_weight" in name.base else 0.7
-    taps = 25.0  # multiplications and index arithmetic of a 3 x 3 window
-    return Cost(
-        float((inside + outside) * _size(name)),
-        taps * outside,
-        occupancy=share * occupancy(work, device),
-    )
+    element, tried, met = counted
+    issued = second * (element + tried * taps) + min(first, second) * met * taps
+    moved = float((first + second) * _size(name))
+    return Cost(moved, occupancy=occupancy(work, device), issued=issued)
 
 
 def dropout(work: Definition, name: Signature, device: Gpu) -> Cost | None:

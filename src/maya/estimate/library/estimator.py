@@ -6,6 +6,7 @@ from maya.estimate.attention import AttentionProblem, attention_estimate
 from maya.estimate.cost import Cost, estimate_cost
 from maya.estimate.gemm.problem import TYPE_BYTES
 from maya.estimate.library.convolution import conv_estimate, conv_problem
+from maya.estimate.library.normalisation import norm_estimate
 from maya.estimate.library.recurrent import rnn_estimate
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
@@ -47,20 +48,6 @@ def _attention(work: Definition, device: Gpu) -> Estimate | None:
     return attention_estimate(problem, device)
 
 
-def _norm(work: Definition, device: Gpu) -> Estimate:
-    number = work.number
-    elements = 1.0
-    for name in ("n", "c", "d", "h", "w"):
-        elements *= max(1, number(name, 1))
-    size = TYPE_BYTES.get(number("x_type"), 4.0)
-    # Training needs statistics first: x is read twice, unless a persistent kernel keeps it.
-    tensors = 5.0 if work.op.endswith("bwd") else 3.0
-    if number("persistent") or not number("training", 1):
-        tensors -= 2.0 if work.op.endswith("bwd") else 1.0
-    tensors += 1.0 if number("fused") > 1 else 0.0
-    return estimate_cost(Cost(elements * size * tensors, serial_ns=1500.0), device, 0.25)
-
-
 def _pooling(work: Definition, device: Gpu) -> Estimate:
     number = work.number
     planes = number("n", 1) * number("c", 1)
@@ -95,7 +82,7 @@ def _ctc(work: Definition, device: Gpu) -> Estimate:
 _MODELS: dict[str, Callable[[Definition, Gpu], Estimate | None]] = {
     "cudnn_conv": _convolution,
     "cudnn_sdpa": _attention,
-    "cudnn_norm": _norm,
+    "cudnn_norm": norm_estimate,
     "cudnn_rnn": rnn_estimate,
     "cudnn_graph": _graph,
     "cudnn_ctc": _ctc,
