@@ -28,6 +28,7 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     footprint.resnet50,
     simulation.operations_per_second,
     simulation.sixty_four_ranks,
+    simulation.every_rank,
     estimating.estimate_known,
     replay_traces.replay_traces,
     ranks.ddp_on_64,

@@ -1,13 +1,20 @@
 """How fast the simulator is, in CPU time. Programs are built first: loading is not counted."""
 
+import resource
 import time
+from dataclasses import replace
+
+import numpy as np
 
 from benchmarks.result import Result
 from maya.simulate import Builder, Program, Settings, run
+from maya.simulate.engine import run_pieces
+from maya.simulate.program import Shared, Streams
 
 _LAUNCH_NS, _LATENCY_NS, _GAP_NS = 3000, 3500, 800
 _SHARED = Settings(_LATENCY_NS, _GAP_NS, share_links=True, share_devices=True, comm_share=124)
 _REPEATS = 3
+_COPIES = 1024
 
 
 def operations_per_second() -> Result:
@@ -23,6 +30,54 @@ def sixty_four_ranks() -> Result:
     program = _training(64, 60_000)
     seconds = _seconds(program)
     return Result("64 GPUs, 3 steps", seconds, 2.0, "s", f"{len(program.calls):,} calls")
+
+
+def every_rank() -> Result:
+    """1,024 ranks that share the calls of one, each with noise of its own, sharing models on."""
+    program = _copied(_training(1, 20_000), _COPIES)
+    begin = time.process_time()
+    run_pieces(program, _SHARED, jitter=0.02, seed=1)
+    seconds = time.process_time() - begin
+    calls = len(program.calls) * _COPIES
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    detail = f"{calls / seconds / 1e6:.1f} million a second; {resident:.2f} GiB at most so far"
+    name = f"simulate one of {_COPIES:,} ranks' operations"
+    return Result(name, seconds / calls * 1e9, 500, "ns", detail)
+
+
+def _copied(program: Program, ranks: int) -> Program:
+    """So many ranks that do the same and meet in every collective."""
+    calls, streams, moves = program.calls, program.streams, program.transfers
+    which = np.arange(ranks, dtype=np.int32)
+    first = np.zeros(ranks, np.int64)
+    shared = Shared(
+        begin=first,
+        end=first + len(calls),
+        stream=which * len(streams.rank),
+        device=which,
+        slot=which * program.slot_count,
+        channel=np.zeros((ranks, 1), np.int32),
+        member_channel=np.zeros(len(moves.members), np.int32),
+        piece=np.zeros(len(calls), np.uint8),
+    )
+    each = np.repeat(which, len(streams.rank))
+    count, links = len(moves.ranks), 2 * np.arange(ranks, dtype=np.int32)
+    return replace(
+        program,
+        rank_begin=np.zeros(ranks + 1, np.int64),
+        streams=Streams(each, each, np.tile(streams.flags, ranks)),
+        transfers=replace(
+            moves,
+            ranks=np.full(count, ranks, np.int32),
+            resources_begin=np.arange(count + 1, dtype=np.int64) * ranks,
+            resource=np.tile(links, count),
+            resource_share=np.full(count * ranks, 1000, np.int32),
+            resource_count=2 * ranks,
+        ),
+        device_count=ranks,
+        slot_count=program.slot_count * ranks,
+        shared=shared,
+    )
 
 
 def _seconds(program: Program) -> float:

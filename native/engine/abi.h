@@ -15,7 +15,15 @@ struct MayaProgram {
   int64_t transfer_count;  // collectives and send/recv pairs, each shared by its ranks
   int64_t resource_count;  // links
 
-  const int64_t* rank_begin;  // [rank_count + 1], indices of calls
+  // Calls of a rank, from begin to end. Ranks that do the same share their calls: what is numbered is then
+  // that of the first of them, and the rank's own numbers are so much higher. Null: all are their own.
+  const int64_t* rank_begin;
+  const int64_t* rank_end;
+  const int32_t* rank_stream;
+  const int32_t* rank_device;
+  const int32_t* rank_slot;
+  const int32_t* rank_channel;  // [rank_count * channel_count], the first transfer of a channel
+  int64_t channel_count;
 
   // per call
   const uint8_t* op;
@@ -28,6 +36,7 @@ struct MayaProgram {
   const int32_t* after;        // call of this rank that must have returned, with all before it; -1 for none
   const int64_t* host_ns;      // CPU time before the call takes effect
   const int64_t* duration_ns;  // of work
+  const uint8_t* piece;        // the part of the program that its end counts for, or null
 
   // per stream
   const int32_t* stream_rank;
@@ -36,6 +45,7 @@ struct MayaProgram {
 
   // transfers
   const int32_t* members;             // transfers of each collective call, by operand and count
+  const int32_t* member_channel;      // null, or the channel in which `members` counts
   const int32_t* transfer_ranks;      // how many calls must arrive
   const int64_t* transfer_ns;         // alone on its links
   const int64_t* transfer_resources;  // [transfer_count + 1], into the two arrays below
@@ -50,9 +60,12 @@ struct MayaSettings {
   int64_t share_links;        // transfers at the same time share their links
   int64_t share_devices;      // kernels at the same time share their device, also with communication
   int64_t comm_share;         // of the device that communication takes, in 1/1024
+  int64_t jitter;             // standard deviation of every duration, in 1/65536 of it
+  int64_t seed;
+  const int64_t* rank_slowness;  // null, or what durations of a rank's work are multiplied by, in 1/65536
 };
 
-// -1 marks what never happened.
+// -1 marks what never happened. The first six are null where only the ends of pieces are wanted.
 struct MayaResult {
   int64_t* start_ns;           // per call: start of its work on the device, for a collective its arrival
   int64_t* end_ns;             // per call: end of its work on the device
@@ -60,8 +73,9 @@ struct MayaResult {
   int64_t* issue_ns;           // per call: when it took effect
   int64_t* transfer_start_ns;  // when the last participant arrived
   int64_t* transfer_end_ns;
-  int64_t* rank_next;    // per rank: the first call that was not issued
-  int64_t* stream_head;  // per stream: the call at which it stands, or -1
+  int64_t* rank_next;     // per rank: the first call that was not issued
+  int64_t* stream_head;   // per stream: the call at which it stands, or -1
+  int64_t* piece_end_ns;  // [256], the last end of a call of each piece; used with MayaProgram::piece
 };
 
 // 0: everything ran. 1: deadlock; the result tells who waits. 2: the program is malformed.

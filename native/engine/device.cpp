@@ -8,7 +8,7 @@ namespace maya::engine {
 void Simulation::begin_work(int32_t index) {
   Stream& stream = streams_[index];
   int32_t call = stream.queue[stream.head].call;
-  int64_t duration = p_.duration_ns[call];
+  int64_t duration = work_ns(stream, call);
   stream.progress.remaining = duration * kFullRate;
   stream.progress.updated_ns = now_ns_;
   stream.progress.rate = 0;

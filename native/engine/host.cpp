@@ -23,7 +23,7 @@ bool Simulation::may_issue(Host& host, int64_t call, int64_t* at) const {
     for (int32_t block : host.blocks) {
       if (blocks_[block].call <= after) return false;
     }
-    ready = std::max(ready, returned_by_[after]);
+    ready = std::max(ready, host.returned_by[after & host.mask]);
   }
   *at = std::max(ready + p_.host_ns[call], host.last_issue_ns);
   return true;
@@ -46,13 +46,14 @@ bool Simulation::issue(Host& host, int64_t call) {
   if (!may_issue(host, call, &at)) return false;
   Op op = static_cast<Op>(p_.op[call]);
   bool work = op == Op::work || op == Op::collective;
-  int32_t stream = p_.stream[call];
+  int32_t stream = p_.stream[call] + (op == Op::sync_device ? host.device_base : host.stream_base);
   if (work && !(p_.flags[call] & kUnqueued)) {
     if (!queue_has_room(streams_[stream], &at)) return false;
     ++streams_[stream].launched;
   }
   host.last_issue_ns = at;
-  r_.issue_ns[call] = at;
+  if (r_.issue_ns) r_.issue_ns[call] = at;
+  host.returned_by[call & host.mask] = call > host.first_call ? host.returned_by[(call - 1) & host.mask] : 0;
   returned(host, call, at);
   switch (op) {
     case Op::host:
@@ -64,10 +65,11 @@ bool Simulation::issue(Host& host, int64_t call) {
       block(host, call, at, devices_[stream].streams, -1);
       break;
     case Op::sync_event:
-      block(host, call, at, {}, p_.operand[call]);
+      block(host, call, at, {}, p_.operand[call] + host.slot_base);
       break;
     default:
-      submit(stream, {at + s_.launch_latency_ns, static_cast<int32_t>(call), p_.operand[call], op});
+      submit(stream,
+             {at + s_.launch_latency_ns, static_cast<int32_t>(call), p_.operand[call] + host.slot_base, op});
       if (p_.flags[call] & kBlocking) block(host, call, at, {stream}, -1);
   }
   return true;
@@ -76,8 +78,12 @@ bool Simulation::issue(Host& host, int64_t call) {
 // Holds the thread until all that was submitted to the streams is done, and the event of the slot too.
 void Simulation::block(Host& host, int64_t call, int64_t at, const std::vector<int32_t>& streams,
                        int32_t slot) {
-  int32_t index = static_cast<int32_t>(blocks_.size());
-  Block made{static_cast<int32_t>(call), 0, at};
+  if (free_blocks_.empty()) {
+    free_blocks_.push_back(static_cast<int32_t>(blocks_.size()));
+    blocks_.emplace_back();
+  }
+  int32_t index = free_blocks_.back();
+  Block made{static_cast<int32_t>(call), static_cast<int32_t>(&host - hosts_.data()), 0, at};
   auto await = [&](int32_t awaited) {
     if (slot_ns_[awaited] != kUnknown) {
       made.until_ns = std::max(made.until_ns, slot_ns_[awaited]);
@@ -97,7 +103,8 @@ void Simulation::block(Host& host, int64_t call, int64_t at, const std::vector<i
   }
   if (slot >= 0) await(slot);
   if (made.left == 0) return returned(host, call, made.until_ns);
-  blocks_.push_back(made);
+  free_blocks_.pop_back();
+  blocks_[index] = made;
   host.blocks.push_back(index);
   host.blocked[p_.thread[call]] = 1;
 }
@@ -106,24 +113,23 @@ void Simulation::unblock(int32_t index, int64_t at) {
   Block& block = blocks_[index];
   block.until_ns = std::max(block.until_ns, at);
   if (--block.left > 0) return;
-  int32_t rank = static_cast<int32_t>(
-      std::upper_bound(p_.rank_begin, p_.rank_begin + p_.rank_count, int64_t{block.call}) - p_.rank_begin -
-      1);
+  int32_t rank = block.rank;
   Host& host = hosts_[rank];
   host.blocked[p_.thread[block.call]] = 0;
   host.blocks.erase(std::find(host.blocks.begin(), host.blocks.end(), index));
   returned(host, block.call, block.until_ns);
+  free_blocks_.push_back(index);
   wake_host(rank);
 }
 
 void Simulation::returned(Host& host, int64_t call, int64_t at) {
-  r_.return_ns[call] = at;
+  if (r_.return_ns) r_.return_ns[call] = at;
   int64_t& clock = host.clock_ns[p_.thread[call]];
   clock = std::max(clock, at);
   // Calls of other threads may have been issued meanwhile.
-  int64_t before = call > host.first_call ? returned_by_[call - 1] : 0;
-  for (int64_t i = call; i <= std::max(host.next, call) && i < host.end; ++i) {
-    returned_by_[i] = std::max({returned_by_[i], before, at});
+  for (int64_t i = std::max(call, host.next - host.mask); i <= host.next; ++i) {
+    int64_t& known = host.returned_by[i & host.mask];
+    known = std::max(known, at);
   }
 }
 

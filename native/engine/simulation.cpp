@@ -1,22 +1,42 @@
 #include "simulation.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace maya::engine {
+namespace {
+
+struct Shape {
+  int64_t threads = 1;
+  int64_t ring = 2;  // a power of two, above how far back calls look
+};
+
+Shape shape_of(const MayaProgram& p, int64_t begin, int64_t end) {
+  Shape shape;
+  int64_t reach = 0;
+  for (int64_t i = begin; i < end; ++i) {
+    shape.threads = std::max<int64_t>(shape.threads, p.thread[i] + 1);
+    if (p.after[i] >= 0) reach = std::max(reach, i - p.after[i]);
+  }
+  while (shape.ring < reach + 2) shape.ring *= 2;
+  return shape;
+}
+
+}  // namespace
 
 Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings, MayaResult& result)
     : p_(program),
       s_(settings),
       r_(result),
       timed_(settings.share_links || settings.share_devices),
+      varied_(settings.jitter || settings.rank_slowness),
       hosts_(program.rank_count),
       streams_(program.stream_count),
       devices_(program.device_count),
       transfers_(program.transfer_count),
       slot_ns_(program.slot_count, kUnknown),
       slot_waiters_(program.slot_count, -1),
-      returned_by_(program.rank_begin[program.rank_count], 0),
-      link_users_(program.resource_count, 0),
+      link_users_(program.resource_count),
       link_free_(program.resource_count, 0),
       link_weight_(program.resource_count, 0) {
   for (int64_t i = 0; i < p_.stream_count; ++i) {
@@ -31,14 +51,22 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
     if (host.device != stream.device) host.lone = false;
     if (stream.flags & kLegacy) devices_[stream.device].legacy = static_cast<int32_t>(i);
   }
+  std::unordered_map<int64_t, Shape> shapes;
   for (int64_t rank = 0; rank < p_.rank_count; ++rank) {
     Host& host = hosts_[rank];
     host.next = host.first_call = p_.rank_begin[rank];
-    host.end = p_.rank_begin[rank + 1];
-    uint16_t threads = 0;
-    for (int64_t i = host.next; i < host.end; ++i) threads = std::max(threads, p_.thread[i]);
-    host.clock_ns.assign(threads + 1, 0);
-    host.blocked.assign(threads + 1, 0);
+    host.end = p_.rank_end[rank];
+    if (p_.rank_stream) {
+      host.stream_base = p_.rank_stream[rank];
+      host.device_base = p_.rank_device[rank];
+      host.slot_base = p_.rank_slot[rank];
+    }
+    auto [found, made] = shapes.try_emplace(host.next);
+    if (made) found->second = shape_of(p_, host.next, host.end);
+    host.clock_ns.assign(found->second.threads, 0);
+    host.blocked.assign(found->second.threads, 0);
+    host.returned_by.assign(found->second.ring, 0);
+    host.mask = found->second.ring - 1;
   }
 }
 

@@ -27,6 +27,9 @@ constexpr int64_t kWholeShare = 1024;
 // What kernels of ordinary streams keep beside those of high priority: blocks that run are not taken away.
 constexpr int64_t kResident = kWholeShare / 16;
 
+// Items of a busy stream that are kept after they are done, before their room is used again.
+constexpr size_t kDoneItems = 4096;
+
 struct Item {
   int64_t ready_ns;
   int32_t call;  // -1 for a marker of our own
@@ -67,6 +70,7 @@ struct Stream {
 
 struct Block {  // a host thread inside a synchronising call
   int32_t call;
+  int32_t rank;
   int32_t left;
   int64_t until_ns;
 };
@@ -76,6 +80,9 @@ struct Host {
   int64_t end = 0;
   int64_t last_issue_ns = 0;
   int64_t first_call = 0;
+  int32_t stream_base = 0;  // added to the numbers in its calls
+  int32_t device_base = 0;
+  int32_t slot_base = 0;
   bool queued = false;
   bool running = false;
   bool lone = true;               // drives one device
@@ -83,6 +90,9 @@ struct Host {
   std::vector<int64_t> clock_ns;  // per thread
   std::vector<uint8_t> blocked;   // per thread
   std::vector<int32_t> blocks;    // live ones, by index
+  // Everything up to a call had returned at this time; a ring, as long as calls look back.
+  std::vector<int64_t> returned_by;
+  int64_t mask = 0;
 };
 
 struct Device {
@@ -98,6 +108,8 @@ struct Device {
 
 struct Transfer {
   int32_t arrived = 0;
+  bool seen = false;   // while transfers that share links are looked for
+  uint64_t begun = 0;  // transfers that began before
   int64_t start_ns = 0;
   std::vector<int32_t> streams;
   Progress progress;
@@ -149,12 +161,22 @@ class Simulation {
   void settle(Progress& progress) const;
   void set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who);
 
+  // variation.cpp
+  int64_t varied(int64_t duration_ns, uint64_t who, uint64_t what) const;
+  int64_t work_ns(const Stream& stream, int32_t call) const {
+    return varied_ ? varied_work_ns(stream.rank, call) : p_.duration_ns[call];
+  }
+  int64_t varied_work_ns(int32_t rank, int32_t call) const;
+  int64_t transfer_ns(int32_t transfer) const;
+
   // transfers.cpp
+  int32_t transfer_of(const Stream& stream, int32_t member) const;
   void arrive(int32_t stream, int64_t at);
   void begin_transfer(int32_t transfer);
   void end_transfer(int32_t transfer, int64_t at);
   bool links_shared(int32_t transfer) const;
-  void rerate_links();
+  void rerate_links(int32_t beside);
+  void find_sharing(int32_t beside);
   void count_transfer(int32_t transfer, int change);
 
   void drain();
@@ -166,6 +188,7 @@ class Simulation {
   const MayaSettings& s_;
   MayaResult& r_;
   bool timed_;
+  bool varied_;
   int64_t now_ns_ = 0;
   EventQueue events_;
   std::vector<Host> hosts_;
@@ -175,12 +198,14 @@ class Simulation {
   std::vector<int64_t> slot_ns_;
   std::vector<int32_t> slot_waiters_;
   std::vector<Waiter> waiters_;
+  std::vector<int32_t> free_waiters_;
   std::vector<Block> blocks_;
-  std::vector<int64_t> returned_by_;  // per call: everything up to it had returned at this time
+  std::vector<int32_t> free_blocks_;
   std::vector<int32_t> ready_streams_;
   std::vector<int32_t> ready_hosts_;
-  std::vector<int32_t> active_;  // transfers going on
-  std::vector<int32_t> link_users_;
+  uint64_t begun_ = 0;                            // transfers
+  std::vector<int32_t> sharing_;                  // transfers whose links hang together
+  std::vector<std::vector<int32_t>> link_users_;  // transfers going on
   std::vector<int64_t> link_free_, link_weight_;
 };
 

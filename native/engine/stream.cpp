@@ -52,6 +52,9 @@ void Simulation::advance(int32_t index) {
   if (idle(stream)) {
     stream.queue.clear();
     stream.head = 0;
+  } else if (stream.head >= kDoneItems) {  // a stream that never rests would keep all it ever did
+    stream.queue.erase(stream.queue.begin(), stream.queue.begin() + static_cast<int64_t>(stream.head));
+    stream.head = 0;
   }
 }
 
@@ -76,13 +79,13 @@ bool Simulation::step(int32_t index, Stream& stream) {
       break;
   }
   at = std::max(at, stream.next_work_ns);
-  r_.start_ns[item.call] = at;
+  if (r_.start_ns) r_.start_ns[item.call] = at;
   stream.stuck = true;  // a host woken by the start must not come back here
   note_start(stream, at);
   if (timed_) {
     if (item.op == Op::work && nothing_else_happens(stream)) {
       stream.stuck = false;
-      finish_head(index, at + p_.duration_ns[item.call]);
+      finish_head(index, at + work_ns(stream, item.call));
       return true;
     }
     set_active(stream, true);
@@ -98,7 +101,7 @@ bool Simulation::step(int32_t index, Stream& stream) {
   }
   if (item.op == Op::work) {
     stream.stuck = false;
-    finish_head(index, at + p_.duration_ns[item.call]);
+    finish_head(index, at + work_ns(stream, item.call));
     return true;
   }
   arrive(index, at);
@@ -148,10 +151,14 @@ void Simulation::finish_head(int32_t index, int64_t end) {
   stream.free_ns = end;
   if (stream.active) set_active(stream, false);
   if (item.call < 0) return;
-  r_.end_ns[item.call] = end;
+  if (r_.end_ns) r_.end_ns[item.call] = end;
+  if (p_.piece) {
+    int64_t& last = r_.piece_end_ns[p_.piece[item.call]];
+    last = std::max(last, end);
+  }
   if (item.op == Op::work || item.op == Op::collective) {
     stream.next_work_ns = end + s_.gap_ns;
-  } else {
+  } else if (r_.start_ns) {
     r_.start_ns[item.call] = end;
   }
 }
@@ -162,6 +169,7 @@ void Simulation::resolve(int32_t slot, int64_t at) {
   slot_waiters_[slot] = -1;
   while (next >= 0) {
     Waiter waiter = waiters_[next];
+    free_waiters_.push_back(next);
     next = waiter.next;
     if (waiter.host) {
       unblock(waiter.who, at);
@@ -172,8 +180,14 @@ void Simulation::resolve(int32_t slot, int64_t at) {
 }
 
 void Simulation::add_waiter(int32_t slot, int32_t who, bool host) {
-  waiters_.push_back({who, slot_waiters_[slot], host});
-  slot_waiters_[slot] = static_cast<int32_t>(waiters_.size() - 1);
+  if (free_waiters_.empty()) {
+    free_waiters_.push_back(static_cast<int32_t>(waiters_.size()));
+    waiters_.emplace_back();
+  }
+  int32_t index = free_waiters_.back();
+  free_waiters_.pop_back();
+  waiters_[index] = {who, slot_waiters_[slot], host};
+  slot_waiters_[slot] = index;
 }
 
 void Simulation::unstick(int32_t index) {

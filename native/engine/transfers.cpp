@@ -12,30 +12,36 @@ void Simulation::arrive(int32_t index, int64_t at) {
   int32_t call = stream.queue[stream.head].call;
   stream.members_left = p_.count[call];
   stream.members_end_ns = at;
-  const int32_t* first = p_.members + p_.operand[call];
+  int32_t first = p_.operand[call];
   if (stream.members_left == 0) {
     finish_head(index, at);
     return unstick(index);
   }
-  for (const int32_t* member = first; member < first + p_.count[call]; ++member) {
-    Transfer& transfer = transfers_[*member];
+  for (int32_t member = first; member < first + p_.count[call]; ++member) {
+    int32_t number = transfer_of(stream, member);
+    Transfer& transfer = transfers_[number];
     transfer.streams.push_back(index);
     transfer.start_ns = std::max(transfer.start_ns, at);
-    if (++transfer.arrived == p_.transfer_ranks[*member]) begin_transfer(*member);
+    if (++transfer.arrived == p_.transfer_ranks[number]) begin_transfer(number);
   }
+}
+
+int32_t Simulation::transfer_of(const Stream& stream, int32_t member) const {
+  if (!p_.member_channel) return p_.members[member];
+  return p_.rank_channel[stream.rank * p_.channel_count + p_.member_channel[member]] + p_.members[member];
 }
 
 void Simulation::begin_transfer(int32_t number) {
   Transfer& transfer = transfers_[number];
-  r_.transfer_start_ns[number] = transfer.start_ns;
-  if (!timed_) return end_transfer(number, transfer.start_ns + p_.transfer_ns[number]);
-  transfer.progress.remaining = p_.transfer_ns[number] * kFullRate;
+  if (r_.transfer_start_ns) r_.transfer_start_ns[number] = transfer.start_ns;
+  if (!timed_) return end_transfer(number, transfer.start_ns + transfer_ns(number));
+  transfer.progress.remaining = transfer_ns(number) * kFullRate;
   transfer.progress.updated_ns = now_ns_;
-  active_.push_back(number);
+  transfer.begun = begun_++;
   bool shared = links_shared(number);
   count_transfer(number, 1);
   if (s_.share_links && shared) {
-    rerate_links();
+    rerate_links(number);
   } else {
     set_rate(transfer.progress, kFullRate, EventKind::transfer_end, number);
   }
@@ -43,11 +49,10 @@ void Simulation::begin_transfer(int32_t number) {
 
 void Simulation::end_transfer(int32_t number, int64_t at) {
   Transfer& transfer = transfers_[number];
-  r_.transfer_end_ns[number] = at;
+  if (r_.transfer_end_ns) r_.transfer_end_ns[number] = at;
   if (timed_) {
-    active_.erase(std::find(active_.begin(), active_.end(), number));
     count_transfer(number, -1);
-    if (s_.share_links && links_shared(number)) rerate_links();
+    if (s_.share_links && links_shared(number)) rerate_links(number);
   }
   for (int32_t index : transfer.streams) {
     Stream& stream = streams_[index];
@@ -61,7 +66,7 @@ void Simulation::end_transfer(int32_t number, int64_t at) {
 
 bool Simulation::links_shared(int32_t transfer) const {
   for (int64_t i = p_.transfer_resources[transfer]; i < p_.transfer_resources[transfer + 1]; ++i) {
-    if (link_users_[p_.resource[i]] > 0) return true;
+    if (!link_users_[p_.resource[i]].empty()) return true;
   }
   return false;
 }
@@ -69,7 +74,12 @@ bool Simulation::links_shared(int32_t transfer) const {
 // Notes that a transfer runs or has ended, on its links and on the devices of its streams.
 void Simulation::count_transfer(int32_t number, int change) {
   for (int64_t i = p_.transfer_resources[number]; i < p_.transfer_resources[number + 1]; ++i) {
-    link_users_[p_.resource[i]] += change;
+    std::vector<int32_t>& users = link_users_[p_.resource[i]];
+    if (change > 0) {
+      users.push_back(number);
+    } else {
+      users.erase(std::find(users.begin(), users.end(), number));
+    }
   }
   if (!s_.share_devices) return;
   for (int32_t index : transfers_[number].streams) {
@@ -80,11 +90,32 @@ void Simulation::count_transfer(int32_t number, int change) {
   }
 }
 
+// The transfers whose links hang together with those of one, in the order of their beginning: the others
+// keep their rates.
+void Simulation::find_sharing(int32_t beside) {
+  sharing_.clear();
+  auto visit = [this](int32_t number) {
+    for (int64_t i = p_.transfer_resources[number]; i < p_.transfer_resources[number + 1]; ++i) {
+      for (int32_t user : link_users_[p_.resource[i]]) {
+        if (transfers_[user].seen) continue;
+        transfers_[user].seen = true;
+        sharing_.push_back(user);
+      }
+    }
+  };
+  visit(beside);
+  for (size_t i = 0; i < sharing_.size(); ++i) visit(sharing_[i]);
+  for (int32_t number : sharing_) transfers_[number].seen = false;
+  std::sort(sharing_.begin(), sharing_.end(),
+            [this](int32_t a, int32_t b) { return transfers_[a].begun < transfers_[b].begun; });
+}
+
 // Max-min fairness by progressive filling: all rates rise together until a link is full, which fixes the
 // transfers on it; the others go on rising.
-void Simulation::rerate_links() {
+void Simulation::rerate_links(int32_t beside) {
   constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-  std::vector<int32_t> rising = active_;
+  find_sharing(beside);
+  std::vector<int32_t> rising = sharing_;
   auto each_link = [&](int32_t transfer, auto visit) {
     for (int64_t i = p_.transfer_resources[transfer]; i < p_.transfer_resources[transfer + 1]; ++i) {
       visit(p_.resource[i], p_.resource_share[i]);

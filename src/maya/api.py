@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from maya.analyze import Prediction
     from maya.search.answer import Answer
+    from maya.simulate.variation import Variation
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,12 @@ class Report:
         return _frame([asdict(rank) for rank in self.prediction.ranks] if self.prediction else [])
 
     @property
+    def every_rank(self) -> pl.DataFrame:
+        """Steps of all trials when every rank was simulated (`variation=`)."""
+        spread = self.prediction.spread if self.prediction else None
+        return _frame([{"step_ms": step / 1e6} for step in spread.steps_ns] if spread else [])
+
+    @property
     def memory(self) -> pl.DataFrame:
         """Peak memory by rank."""
         rows = self.summary["memory"]["per_rank"]
@@ -76,7 +83,13 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def run(command: Sequence[str], *, cluster: str = "h100:1", **options: Any) -> Report:
+def run(
+    command: Sequence[str],
+    *,
+    cluster: str = "h100:1",
+    variation: Variation | None = None,
+    **options: Any,
+) -> Report:
     """Emulate a command and predict it; options are those of `maya.emulate`."""
     from maya.analyze.summary import script_ran_out_of_memory
     from maya.emulate import emulate
@@ -90,7 +103,7 @@ def run(command: Sequence[str], *, cluster: str = "h100:1", **options: Any) -> R
         raise MayaError(
             f"the command failed with exit code {result.exit_code}", exit_code=result.status
         )
-    return simulate(result.run_dir, cluster=cluster)
+    return simulate(result.run_dir, cluster=cluster, variation=variation)
 
 
 def simulate(

@@ -18,12 +18,15 @@ from maya.hardware import Cluster
 from maya.simulate.collate import Job, collate
 from maya.simulate.deadlock import deadlock_text
 from maya.simulate.engine import DeadlockError, run
+from maya.simulate.every_rank import simulate_every_rank
 from maya.simulate.program import Program, Settings, Timeline
 from maya.simulate.settings import settings_for
+from maya.simulate.variation import Spread, Variation
 from maya.simulate.work import Durations, Estimates
 from maya.trace import Capture
 from maya.trace.machine import yardstick_of
 from maya.trace.peers import peers_of
+from maya.trace.roles import Roles, read_roles
 
 HOST_UNCERTAINTY = 0.3  # one sigma: other CPU, other versions of the framework; assumed
 EMULATING_HOST = "same"  # the profile that asks for CPU times as they were measured
@@ -39,6 +42,7 @@ class Options:
     share_links: bool = True
     share_devices: bool = True
     chain: Durations | None = None  # None: the default estimators
+    variation: Variation | None = None  # None: symmetric ranks are simulated once
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Prediction:
     batch: Batch
     provenance: dict[str, float]
     world_size: int
+    spread: Spread | None = None  # of the steps when every rank is simulated
 
     @property
     def steps(self) -> int:
@@ -98,6 +103,11 @@ def predict(
         _step_ns(job, scaled(job.program, *speeds), settings)
         for speeds in ((max(0.0, 1 - device), 1 - host), (1 + device, 1 + host), (1.0, 0.0))
     )
+    spread = None
+    if options.variation:
+        progress("simulating every rank")
+        roles = roles_of(captures, world_size)
+        spread = simulate_every_rank(job, roles, cluster, settings, options.variation)
     progress("analysing")
     bounds = int(ends[0]), int(ends[-1])
     return Prediction(
@@ -118,7 +128,14 @@ def predict(
         flops=step_flops(job, cluster.gpu, steps, weights_of(captures)),
         provenance=provenance(job),
         world_size=world_size,
+        spread=spread,
     )
+
+
+def roles_of(captures: Sequence[Capture], world_size: int) -> Roles:
+    """Whom each rank of the job is like."""
+    launched = tuple(rank_of(capture, index) for index, capture in enumerate(captures))
+    return read_roles(captures[0].path.parent, world_size, launched)
 
 
 def host_factor(captures: Sequence[Capture], cluster: Cluster) -> float:

@@ -52,6 +52,7 @@ def summary_of(
             "count": prediction.steps,
             "steady": _steady(prediction),
         },
+        "every_rank": _every_rank(prediction),
         "mfu": _utilisation(prediction, prediction.flops.model),
         "hfu": _utilisation(prediction, prediction.flops.hardware),
         "model_flops_per_step": prediction.flops.model,
@@ -116,6 +117,25 @@ def read_summary(directory: Path) -> dict[str, Any]:
             f"{path} is of version {loaded.get('schema_version')}; this maya reads {SCHEMA_VERSION}"
         )
     return loaded
+
+
+def _every_rank(prediction: Prediction) -> dict[str, Any] | None:
+    """Steps when ranks differ in speed; `slowdown` is against ranks that do not."""
+    spread = prediction.spread
+    if spread is None:
+        return None
+    variation = spread.variation
+    return {
+        "ranks": spread.ranks,
+        "jitter": variation.jitter,
+        "slow_nodes": {str(node): factor for node, factor in variation.slow_nodes},
+        "seed": variation.seed,
+        "trials": len(variation.seeds),
+        "samples": len(spread.steps_ns),
+        "median_ms": spread.median_ns / 1e6,
+        "p95_ms": spread.p95_ns / 1e6,
+        "slowdown": spread.median_ns / prediction.step_ns - 1 if prediction.step_ns else 0.0,
+    }
 
 
 def _utilisation(prediction: Prediction, flops: float) -> float:

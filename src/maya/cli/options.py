@@ -25,3 +25,33 @@ Routing = Annotated[
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Directory of the run.")]
 Force = Annotated[bool, typer.Option("--force", help="Use a directory that is not empty.")]
+
+_RANKS = "Every rank"
+EveryRank = Annotated[
+    bool,
+    typer.Option(
+        "--every-rank",
+        help="Simulate every rank, not only those that differ.",
+        rich_help_panel=_RANKS,
+    ),
+]
+Jitter = Annotated[
+    float,
+    typer.Option(
+        min=0.0,
+        max=0.28,
+        help="Noise of every kernel: standard deviation, relative. Implies --every-rank.",
+        rich_help_panel=_RANKS,
+    ),
+]
+SlowNode = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NODE=FACTOR",
+        help="Kernels of this node take so many times as long; may be repeated. Implies "
+        "--every-rank.",
+        rich_help_panel=_RANKS,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Of the noise.", rich_help_panel=_RANKS)]
+Trials = Annotated[int, typer.Option(min=1, help="Simulations with noise.", rich_help_panel=_RANKS)]

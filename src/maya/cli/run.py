@@ -8,6 +8,7 @@ from maya.cli import options as opt
 from maya.cli.predict import answer, chain_with, emulating, target_cluster
 from maya.cli.render import stderr
 from maya.cli.summary import print_ending, print_summary
+from maya.cli.variation import variation_of
 from maya.emulate import EmulationOptions, EmulationResult, emulate
 from maya.errors import ExitCode
 from maya.trace import Run, collect
@@ -40,11 +41,18 @@ def command(
     output: opt.Output = None,
     force: opt.Force = False,
     measurements: opt.Measurements = None,
+    every_rank: opt.EveryRank = False,
+    jitter: opt.Jitter = 0.0,
+    slow_node: opt.SlowNode = None,
+    seed: opt.Seed = 0,
+    trials: opt.Trials = 10,
     json: opt.Json = False,
 ) -> None:
     """Run COMMAND without GPUs and say what it would do on CLUSTER."""
     target = target_cluster(cluster, host)
-    prediction = Options(host_scale, share_links, overlap_slowdown, chain_with(measurements))
+    variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
+    chain = chain_with(measurements)
+    prediction = Options(host_scale, share_links, overlap_slowdown, chain, variation)
     with emulating():
         result = emulate(
             words or [],

@@ -7,6 +7,7 @@ import typer
 from maya.analyze import Options
 from maya.cli import options as opt
 from maya.cli.predict import answer, chain_with, target_cluster
+from maya.cli.variation import variation_of
 from maya.trace import collect
 
 
@@ -25,10 +26,17 @@ def command(
     share_links: opt.ShareLinks = True,
     overlap_slowdown: opt.OverlapSlowdown = True,
     measurements: opt.Measurements = None,
+    every_rank: opt.EveryRank = False,
+    jitter: opt.Jitter = 0.0,
+    slow_node: opt.SlowNode = None,
+    seed: opt.Seed = 0,
+    trials: opt.Trials = 10,
     json: opt.Json = False,
 ) -> None:
     """Predict RUN on CLUSTER without emulating it again."""
     target = target_cluster(cluster, host)
-    options = Options(host_scale, share_links, overlap_slowdown, chain_with(measurements))
+    variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
+    chain = chain_with(measurements)
+    options = Options(host_scale, share_links, overlap_slowdown, chain, variation)
     run = collect(path)
     raise typer.Exit(answer(run, target, options, tokens_per_step, samples_per_step, json=json))

@@ -47,7 +47,10 @@ def run_job(
             break
         plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
         rundir.clear(run_dir, keep=(rundir.MARKER, rundir.DEVICE_FILE))
-    return _with_groups(plan, structure, learning), result
+    plan = _with_groups(plan, structure, learning)
+    if len(plan.launched) < layout.world_size:
+        write_representatives(run_dir, plan)  # for those who simulate every rank
+    return plan, result
 
 
 def first_plan(layout: Layout, options: JobOptions) -> Plan:

@@ -47,6 +47,7 @@ def _time_rows(summary: Summary) -> list[Row]:
     flops = f"{summary['model_flops_per_step']:.3g} FLOP a step"
     return [
         ("step", time),
+        ("every rank", _every_rank(summary.get("every_rank"))),
         ("throughput", _rates(summary["throughput"])),
         ("utilisation", f"MFU {summary['mfu']:.1%}, HFU {summary['hfu']:.1%} ({flops})"),
     ]
@@ -55,6 +56,18 @@ def _time_rows(summary: Summary) -> list[Row]:
 def _coverage(step: Mapping[str, Any]) -> str:
     coverage = step.get("coverage")  # summaries of older versions have none
     return f"{coverage:.0%} " if coverage else ""
+
+
+def _every_rank(found: Mapping[str, Any] | None) -> str:
+    if not found:
+        return ""
+    causes = [f"jitter {found['jitter']:.1%}"] if found["jitter"] else []
+    causes += [f"node {node} {factor:g}x slower" for node, factor in found["slow_nodes"].items()]
+    return (
+        f"median {duration(found['median_ms'])}, p95 {duration(found['p95_ms'])} "
+        f"({found['slowdown']:+.1%}; {', '.join(causes) or 'no variation'}; "
+        f"{found['ranks']:,} ranks, {found['samples']} steps)"
+    )
 
 
 def _rates(rates: Mapping[str, Any]) -> str:

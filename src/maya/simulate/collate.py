@@ -178,21 +178,13 @@ def _transfers(
     members: list[int],
     present: frozenset[int] | None,
 ) -> Transfers:
-    """Each GPU has a link out and a link in, to its node and to the network.
-
-    Links of virtual ranks carry what those of their representatives carry, so they are left out.
-    """
+    """Links of virtual ranks carry what those of their representatives carry: they are left out."""
     links: list[tuple[int, int]] = []
     begin = [0]
     for match, cost in zip(matches, costs, strict=True):
-        share = max(1, round(WHOLE_SHARE * cost.link_share))
-        for position, gpu in enumerate(match.members):
-            if present is not None and gpu not in present:
-                continue
-            base = 4 * gpu + (2 if cost.over_network else 0)
-            pair = "peer" in match.definition.fields
-            directions = (position,) if pair else (0, 1)
-            links += [(base + direction, share) for direction in directions]
+        pair, share = "peer" in match.definition.fields, link_share(cost)
+        used = links_of(match.members, pair, cost.over_network)
+        links += [(link, share) for link in used if present is None or link // 4 in present]
         begin.append(len(links))
     return Transfers(
         members=np.array(members, np.int32),
@@ -203,3 +195,19 @@ def _transfers(
         resource_share=np.array([share for _, share in links], np.int32),
         resource_count=max((link for link, _ in links), default=-1) + 1,
     )
+
+
+def links_of(members: tuple[int, ...], pair: bool, over_network: bool) -> list[int]:
+    """Each GPU has a link out and a link in, to its node and to the network.
+
+    The first of a pair sends, the second receives.
+    """
+    base = 2 if over_network else 0
+    if pair:
+        return [4 * gpu + base + position for position, gpu in enumerate(members)]
+    return [4 * gpu + base + direction for gpu in members for direction in (0, 1)]
+
+
+def link_share(cost: CollectiveEstimate) -> int:
+    """Of a link that a transfer keeps busy alone."""
+    return max(1, round(WHOLE_SHARE * cost.link_share))

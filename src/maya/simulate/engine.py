@@ -1,7 +1,8 @@
 """Drives the native engine through its plain C interface."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -9,35 +10,38 @@ import numpy as np
 
 from maya.errors import ExitCode, MayaError
 from maya.simulate.deadlock import explain
-from maya.simulate.program import Array, Program, Settings, Timeline
+from maya.simulate.program import Array, Column, Program, Settings, Timeline
+from maya.simulate.variation import ONE
 
 _POINTER = ctypes.c_void_p
 _I64 = ctypes.c_int64
+_PIECES = 256  # of MayaResult::piece_end_ns
 
 
 class _Program(ctypes.Structure):
     _fields_ = (
         *((name, _I64) for name in ("ranks", "streams", "devices", "slots", "transfers", "links")),
-        ("rank_begin", _POINTER),
+        *((name, _POINTER) for name in ("rank_begin", "rank_end", "rank_stream", "rank_device")),
+        *((name, _POINTER) for name in ("rank_slot", "rank_channel")),
+        ("channels", _I64),
         *((name, _POINTER) for name in ("op", "flags", "thread", "share", "stream", "operand")),
-        *((name, _POINTER) for name in ("count", "after", "host_ns", "duration_ns")),
+        *((name, _POINTER) for name in ("count", "after", "host_ns", "duration_ns", "piece")),
         *((name, _POINTER) for name in ("stream_rank", "stream_device", "stream_flags")),
-        *((name, _POINTER) for name in ("members", "transfer_ranks", "transfer_ns")),
+        *((name, _POINTER) for name in ("members", "member_channel")),
+        *((name, _POINTER) for name in ("transfer_ranks", "transfer_ns")),
         *((name, _POINTER) for name in ("transfer_resources", "resource", "resource_share")),
     )
 
 
+_CONSTANTS = tuple(field.name for field in fields(Settings))
+
+
 class _Settings(ctypes.Structure):
-    _fields_ = tuple(
-        (name, _I64)
-        for name in (
-            "launch_latency_ns",
-            "gap_ns",
-            "queue_limit",
-            "share_links",
-            "share_devices",
-            "comm_share",
-        )
+    _fields_ = (
+        *((name, _I64) for name in _CONSTANTS),
+        ("jitter", _I64),
+        ("seed", _I64),
+        ("rank_slowness", _POINTER),
     )
 
 
@@ -46,7 +50,7 @@ class _Result(ctypes.Structure):
         (name, _POINTER)
         for name in (
             *("start", "end", "returned", "issued"),
-            *("transfer_start", "transfer_end", "next", "head"),
+            *("transfer_start", "transfer_end", "next", "head", "pieces"),
         )
     )
 
@@ -69,7 +73,7 @@ def run(program: Program, settings: Settings) -> Timeline:
     out = [np.full(size, -1, np.int64) for size in (*sizes, program.ranks)]
     out.append(np.full(len(program.streams.rank), -1, np.int64))
     result = _Result(*(column.ctypes.data for column in out))
-    constants = _Settings(*(int(getattr(settings, name)) for name, *_ in _Settings._fields_))
+    constants = _Settings(*(int(getattr(settings, name)) for name in _CONSTANTS))
     status = _library().maya_engine_run(
         ctypes.byref(native), ctypes.byref(constants), ctypes.byref(result)
     )
@@ -83,10 +87,44 @@ def run(program: Program, settings: Settings) -> Timeline:
     return timeline
 
 
+def run_pieces(
+    program: Program,
+    settings: Settings,
+    *,
+    jitter: float = 0.0,
+    seed: int = 0,
+    slowness: Sequence[float] = (),
+) -> Column:
+    """When each piece of a program of ranks that share calls ended; nothing else is kept."""
+    keep: list[Array] = []
+    native = _program(program, keep)
+    ends = np.full(_PIECES, -1, np.int64)
+    stands = [np.full(size, -1, np.int64) for size in (program.ranks, len(program.streams.rank))]
+    slow = np.rint(np.array(slowness) * ONE).astype(np.int64)
+    constants = _Settings(
+        *(int(getattr(settings, name)) for name in _CONSTANTS),
+        round(jitter * ONE),
+        seed,
+        slow.ctypes.data if len(slow) else None,
+    )
+    result = _Result(*[None] * 6, *(array.ctypes.data for array in (*stands, ends)))
+    status = _library().maya_engine_run(
+        ctypes.byref(native), ctypes.byref(constants), ctypes.byref(result)
+    )
+    if status == 1:
+        raise DeadlockError("the job deadlocks when every rank is simulated")
+    if status:
+        raise MayaError("the simulator was given a malformed program", hint="please report this")
+    return ends
+
+
 def _program(program: Program, keep: list[Array]) -> _Program:
     calls, streams, moves = program.calls, program.streams, program.transfers
+    shared = program.shared
 
-    def column(values: Array) -> int:
+    def column(values: Array | None) -> int | None:
+        if values is None:
+            return None
         contiguous = np.ascontiguousarray(values)
         keep.append(contiguous)
         return contiguous.ctypes.data
@@ -98,13 +136,26 @@ def _program(program: Program, keep: list[Array]) -> _Program:
         program.slot_count,
         len(moves.ranks),
         moves.resource_count,
-        column(program.rank_begin),
+        *_ranks(program, column),
         *map(column, (calls.op, calls.flags, calls.thread, calls.share, calls.stream)),
         *map(column, (calls.operand, calls.count, calls.after, calls.host_ns, calls.duration_ns)),
+        column(shared.piece if shared else None),
         *map(column, (streams.rank, streams.device, streams.flags)),
-        *map(column, (moves.members, moves.ranks, moves.duration_ns)),
+        *map(column, (moves.members, shared.member_channel if shared else None)),
+        *map(column, (moves.ranks, moves.duration_ns)),
         *map(column, (moves.resources_begin, moves.resource, moves.resource_share)),
     )
+
+
+def _ranks(
+    program: Program, column: Callable[[Array | None], int | None]
+) -> tuple[int | None, ...]:
+    shared = program.shared
+    if shared is None:
+        begin, end = program.rank_begin[:-1], program.rank_begin[1:]
+        return column(begin), column(end), None, None, None, None, 0
+    columns = shared.begin, shared.end, shared.stream, shared.device, shared.slot, shared.channel
+    return *map(column, columns), shared.channel.shape[1]
 
 
 @cache

@@ -11,7 +11,8 @@ from maya.simulate.rows import Rows
 from maya.trace import Capture, Definition
 from maya.trace.format import Kind
 
-Key = tuple[int, int, int, int]  # communicator, sender, receiver, number; -1 where there is no pair
+Channel = tuple[int, int, int]  # communicator, sender, receiver; -1 where there is no pair
+Key = tuple[Channel, int]  # the number within the channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Match:
 
     definition: Definition
     members: tuple[int, ...]
+    channel: Channel = (0, -1, -1)
+    group: tuple[int, ...] = ()  # all members of the communicator
     ranks: list[int] = field(default_factory=list)
 
 
@@ -59,12 +62,12 @@ def match_calls(
     matches = Matches([], [])
     for rank, (capture, own) in enumerate(zip(captures, rows, strict=True)):
         taken: dict[int, int] = {}
-        for row, key, definition, members in _keys(capture, own):
+        for row, key, definition, members, group in _keys(capture, own):
             if not windows[rank][0] <= row < windows[rank][1]:
                 continue
             if key not in numbers:
                 numbers[key] = len(matches.all)
-                matches.all.append(Match(definition, members))
+                matches.all.append(Match(definition, members, key[0], group))
             match = matches.all[numbers[key]]
             _check(match, definition, rank)
             match.ranks.append(rank)
@@ -73,10 +76,12 @@ def match_calls(
     return matches
 
 
-def _keys(capture: Capture, rows: Rows) -> Iterator[tuple[int, Key, Definition, tuple[int, ...]]]:
+def _keys(
+    capture: Capture, rows: Rows
+) -> Iterator[tuple[int, Key, Definition, tuple[int, ...], tuple[int, ...]]]:
     comms = communicators(capture)
     ids = [d.id for d in capture.definitions() if d.kind == Kind.COLLECTIVE]
-    counters: Counter[tuple[int, int, int]] = Counter()
+    counters: Counter[Channel] = Counter()
     for row in np.flatnonzero(np.isin(rows.definition, ids)).tolist():
         definition = capture.definition(int(rows.definition[row]))
         number = definition.number
@@ -84,12 +89,13 @@ def _keys(capture: Capture, rows: Rows) -> Iterator[tuple[int, Key, Definition, 
         own = number("rank")
         pair = {"ncclSend": (own, number("peer")), "ncclRecv": (number("peer"), own)}
         sender, receiver = pair.get(definition.op, (-1, -1))
-        members = comm.members or tuple(range(number("nranks")))
-        order = counters[comm.id, sender, receiver]
-        counters[comm.id, sender, receiver] += 1
+        members = group = comm.members or tuple(range(number("nranks")))
+        channel = (comm.id, sender, receiver)
+        order = counters[channel]
+        counters[channel] += 1
         if sender >= 0:
             members = (members[sender], members[receiver])
-        yield row, (comm.id, sender, receiver, order), definition, members
+        yield row, (channel, order), definition, members, group
 
 
 def _check(match: Match, definition: Definition, rank: int) -> None:

@@ -82,8 +82,22 @@ class Transfers:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """Ranks that share the calls of others; a rank's own numbers are so much higher."""
+
+    begin: Column  # per rank, indices of calls
+    end: Column
+    stream: Array
+    device: Array
+    slot: Array
+    channel: Array  # per rank and channel: its first transfer
+    member_channel: Array  # `members` of the transfers count within a channel
+    piece: Array  # per call: the part of the program that it belongs to
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
-    """The whole job."""
+    """The whole job. With `shared`, `rank_begin` only says how many ranks there are."""
 
     rank_begin: Column
     calls: Calls
@@ -91,6 +105,7 @@ class Program:
     transfers: Transfers
     device_count: int
     slot_count: int
+    shared: Shared | None = None
 
     @property
     def ranks(self) -> int:
