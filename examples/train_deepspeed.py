@@ -23,11 +23,11 @@ def main() -> None:
     parser.add_argument("--local_rank", type=int, default=0)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text("utf-8"))
-    torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    torch.cuda.set_device(device)
     deepspeed.init_distributed("nccl")
-    with deepspeed.zero.Init(
-        enabled=config["zero_optimization"]["stage"] == 3, config_dict_or_path=config
-    ):
+    sharded = config["zero_optimization"]["stage"] == 3
+    with device, deepspeed.zero.Init(enabled=sharded, config_dict_or_path=config):
         model = GPT(VOCABULARY, args.length, args.width, args.layers, heads=args.width // 64)
     # DeepSpeed's own CPU optimiser is compiled for the machine; torch's serves here.
     config["zero_force_ds_cpu_optimizer"] = False

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from maya.search import search
+from maya.search import search, warmth
 from maya.search.answer import answer_of
 from maya.search.engine import Options, job_of, prepare
 from maya.search.jobs import Outcome
@@ -58,6 +58,25 @@ def test_a_forked_run_is_the_same_as_a_fresh_one(ranks: int, tmp_path: Path) -> 
         close()
     assert cold.status == "ok", cold.message
     assert [predicted(outcome) for outcome in warm] == [predicted(cold)] * 2
+
+
+def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "asking.py").write_text(
+        "import torch\n"
+        "found = torch.cuda.get_device_properties(0)\n"
+        "assert (found.major, found.minor) == torch.cuda.get_device_capability() == (8, 6)\n"
+        "assert found.name == torch.cuda.get_device_name() == 'NVIDIA A10'\n"
+    )
+    script = tmp_path / "train.py"
+    script.write_text(f"import asking\n{SCRIPT.read_text()}")
+    command = [sys.executable, str(script), *FILE["command"][2:]]
+    path = write(tmp_path, command=command, clusters=["a10:1"], env={"PYTHONPATH": str(tmp_path)})
+    try:
+        outcome = trial(path, tmp_path / "s", 0, warm=True)
+        assert warmth.serving()
+    finally:
+        close()
+    assert outcome.status == "ok", outcome.message
 
 
 def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:

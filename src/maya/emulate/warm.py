@@ -18,6 +18,7 @@ from maya.emulate.environment import child_environment
 from maya.emulate.launcher import read_launch
 from maya.emulate.native import preload
 from maya.emulate.target import find_interpreter, find_program, find_torch
+from maya.hardware import Gpu, device_file_text
 
 WARM = "MAYA_WARM"
 _INSIDE = Path(__file__).resolve().parent / "inside"
@@ -42,9 +43,13 @@ def warmed(argv: Sequence[str], env: Mapping[str, str]) -> tuple[list[str], dict
 class WarmServer:
     """A server for one script in one environment; close it."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], *, gpus: int) -> None:
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str], *, gpu: Gpu, gpus: int
+    ) -> None:
         """`command` as the user writes it, launcher and all."""
         self.directory = Path(tempfile.mkdtemp(prefix="maya-warm-"))
+        device_file = self.directory / "device.txt"
+        device_file.write_text(device_file_text(gpu), encoding="utf-8")
         base = dict(os.environ) | dict(env)
         launch = read_launch(list(command), base)
         words = [word for word in (launch.argv if launch else command) if word != "-u"]
@@ -59,7 +64,7 @@ class WarmServer:
             base,
             preload=preload(major),
             run_dir=self.directory,
-            device_file=self.directory / "device.txt",
+            device_file=device_file,
             gpus=gpus,
             steps=1,
             max_seconds=_PATIENCE_S,

@@ -73,7 +73,7 @@ def _run(job: Job) -> Outcome:
 def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
-    warm = warm_environment(job, cluster.per_node)
+    warm = warm_environment(job, cluster)
     result = _attempt(job, cluster, attempt, warm)
     if warm and not result.captures:
         # Something touched the device while it was imported: such a program cannot be forked.

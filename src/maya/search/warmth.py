@@ -4,9 +4,10 @@ import atexit
 from dataclasses import dataclass, field
 
 from maya.emulate.warm import WARM, WarmServer
+from maya.hardware import Cluster
 from maya.search.jobs import Job
 
-_Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]
+_Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], str, int]
 
 
 @dataclass(slots=True)
@@ -19,17 +20,18 @@ class _Kept:
 _kept = _Kept()
 
 
-def warm_environment(job: Job, gpus: int) -> dict[str, str]:
+def warm_environment(job: Job, cluster: Cluster) -> dict[str, str]:
     """What makes the programs of a job start from a server; nothing where none works."""
     if not job.warm:
         return {}
-    # Variables may change what is imported; arguments of the script do not.
-    key = tuple(job.command[:2]), tuple(sorted(job.env.items())), gpus
+    # Variables and the GPU may change what is imported; arguments of the script do not.
+    place = cluster.gpu.id, cluster.per_node
+    key = tuple(job.command[:2]), tuple(sorted(job.env.items())), *place
     if key in _kept.failed:
         return {}
     if key != _kept.key:
         close()
-        _kept.server, _kept.key = WarmServer(job.command, job.env, gpus=gpus), key
+        _kept.server, _kept.key = _server(job, cluster), key
         if not _kept.server.wait():
             give_up()
             return {}
@@ -37,11 +39,20 @@ def warm_environment(job: Job, gpus: int) -> dict[str, str]:
     return {WARM: str(_kept.server.directory)}
 
 
+def _server(job: Job, cluster: Cluster) -> WarmServer:
+    return WarmServer(job.command, job.env, gpu=cluster.gpu, gpus=cluster.per_node)
+
+
 def give_up() -> None:
     """This program cannot be started from a server."""
     if _kept.key is not None:
         _kept.failed.add(_kept.key)
     close()
+
+
+def serving() -> bool:
+    """Whether programs are started from a server at the moment."""
+    return _kept.server is not None
 
 
 def close() -> None:

@@ -8,6 +8,7 @@ later than at its start (torch does so on the first step) is imported here befor
 import ast
 import atexit
 import contextlib
+import gc
 import importlib
 import importlib.util
 import json
@@ -17,6 +18,7 @@ import selectors
 import signal
 import socket
 import sys
+import types
 from typing import Any
 
 _HEADER = 8
@@ -55,20 +57,43 @@ def import_all(names: "list[str]") -> None:
 @contextlib.contextmanager
 def _no_device_asked():  # type: ignore[no-untyped-def]
     """Packages ask torch for GPUs while they are imported. The emulated device must not wake up
-    before the fork, so the question is answered for it: yes, as many as there will be."""
+    before the fork, so the questions are answered for it: as many as there will be, of that kind.
+    """
     try:
         import torch
     except ImportError:
         yield
         return
-    cuda = torch.cuda
-    saved = cuda.is_available, cuda.device_count
-    count = int(os.environ.get("MAYA_GPU_COUNT", "1"))
-    cuda.is_available, cuda.device_count = (lambda: True), (lambda: count)
+    answers = _device_answers()
+    saved = {name: getattr(torch.cuda, name) for name in answers}
+    for name, answer in answers.items():
+        setattr(torch.cuda, name, answer)
     try:
         yield
     finally:
-        cuda.is_available, cuda.device_count = saved
+        for name, function in saved.items():
+            setattr(torch.cuda, name, function)
+
+
+def _device_answers() -> "dict[str, Any]":
+    """By the names of torch.cuda, from the file that describes the emulated GPU."""
+    with open(os.environ["MAYA_DEVICE_FILE"], encoding="utf-8") as file:
+        facts = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+    properties = types.SimpleNamespace(
+        name=facts["name"],
+        major=int(facts["major"]),
+        minor=int(facts["minor"]),
+        total_memory=int(facts["total_memory"]),
+        multi_processor_count=int(facts["sm_count"]),
+    )
+    count = int(os.environ.get("MAYA_GPU_COUNT", "1"))
+    return {
+        "is_available": lambda: True,
+        "device_count": lambda: count,
+        "get_device_name": lambda device=None: properties.name,
+        "get_device_capability": lambda device=None: (properties.major, properties.minor),
+        "get_device_properties": lambda device=None: properties,
+    }
 
 
 class Server:
@@ -114,6 +139,7 @@ class Server:
         data = b""
         while len(data) < size:
             data += client.recv(size - len(data))
+        gc.freeze()  # a run need not look through all that was imported, again and again
         pid = os.fork()
         if pid == 0:
             self._forget(client)
