@@ -259,7 +259,8 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   uint32_t definition = definition_of(schema, values, 3, {}, nullptr);
   bool trains = std::any_of(exec.nodes.begin(), exec.nodes.end(),
                             [](const Node& node) { return node.updates_weights; });
-  WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4), trains, trains};
+  WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4)};
+  key.whole_step = trains;
   uint32_t correlation = submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
   if (correlation) report_nodes(exec, stream, correlation);
   if (!stream.capture) run_host_functions(exec);

@@ -36,7 +36,7 @@ uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* v
   if (stream.capture) {
     Node* node = add_node(*stream.capture->graph, node_type(schema.kind), definition, stream.capture_tail);
     node->stream = stream.number;
-    node->updates_weights = key.updates_weights;
+    node->updates_weights = key.update != Update::none;
     node->activity = describe_activity(schema, values, count, stream, name);
     stream.capture_tail.assign(1, node->index);
     return 0;
@@ -52,8 +52,9 @@ void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream,
             Blob blob) {
   uint32_t definition = definition_of(schema, values, count, blob, nullptr);
   uint32_t loose = schema.id.load(std::memory_order_relaxed);
-  submit_definition(schema, definition, values, count, stream, a, b, {mix(definition, 1), mix(loose, 2)},
-                    nullptr);
+  WorkKey key{mix(definition, 1), mix(loose, 2)};
+  key.moves_data = schema.kind == Kind::copy || schema.kind == Kind::memset;
+  submit_definition(schema, definition, values, count, stream, a, b, key, nullptr);
 }
 
 void submit(Schema& schema, Values values, Stream& stream, uint64_t a, uint64_t b, Blob blob) {

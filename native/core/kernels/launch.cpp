@@ -237,7 +237,7 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   uint64_t key = hash_bytes(values, sizeof values);
   uint64_t problem = problem_key(key, facts, image, free_of_remains);
   uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem);
-  WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.updates_weights};
+  WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.update};
   work.applies_gradient = applies_gradient;
   submit_definition(launch_schema(), definition, values, kLaunchFields, stream, 0, 0, work, function.name);
   return LaunchResult::ok;

@@ -78,7 +78,7 @@ Access access_of(const std::string& type, Access of_structs) {
 const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   auto* recipe = new Recipe;
   recipe->multi_tensor = std::strstr(mangled, "multi_tensor_apply_kernel") != nullptr;
-  recipe->updates_weights = name_updates_weights(mangled);
+  recipe->update = update_by_name(mangled);
   recipe->trivial = trivial_kind(mangled);
   recipe->remains = remains_of(mangled);
   std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));

@@ -8,6 +8,7 @@
 #include "kernels/remains.h"
 #include "kernels/trivial.h"
 #include "maya/fatbin.h"
+#include "submit.h"
 
 namespace maya {
 
@@ -24,7 +25,7 @@ constexpr size_t kReduceSource = 64;
 struct Recipe {
   std::vector<Access> parameters;
   bool multi_tensor = false;  // TensorListMetadata: keep a digest, not 4 KB of addresses
-  bool updates_weights = false;
+  Update update = Update::none;
   Trivial trivial = Trivial::no;
   Remains remains = Remains::none;
 };

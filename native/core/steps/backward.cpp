@@ -9,6 +9,18 @@
 #include <unordered_set>
 
 namespace maya {
+
+// PyTorch names its backward threads "pt_autograd_<device>" (since 2.6; in older ones plain optimisers are
+// not recognised).
+bool on_backward_thread() {
+  thread_local const bool answer = [] {
+    char name[16] = "";
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    return std::strncmp(name, "pt_autograd", 11) == 0;
+  }();
+  return answer;
+}
+
 namespace {
 
 struct Gradients {
@@ -21,17 +33,6 @@ struct Gradients {
 Gradients& gradients() {
   static Gradients* instance = new Gradients;
   return *instance;
-}
-
-// PyTorch names its backward threads "pt_autograd_<device>" (since 2.6; in older ones plain optimisers are
-// not recognised).
-bool on_backward_thread() {
-  thread_local const bool answer = [] {
-    char name[16] = "";
-    pthread_getname_np(pthread_self(), name, sizeof name);
-    return std::strncmp(name, "pt_autograd", 11) == 0;
-  }();
-  return answer;
 }
 
 bool concerned(const Gradients& all) {

@@ -38,5 +38,7 @@ void forget_gradients();
 // Optimisers are recognised by name in this program, or nobody looks for steps any more.
 void stop_watching_gradients();
 bool watching_gradients();
+// Whether this is one of the threads on which PyTorch runs backward.
+bool on_backward_thread();
 
 }  // namespace maya

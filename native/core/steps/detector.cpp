@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -18,16 +19,25 @@
 namespace maya {
 namespace {
 
-constexpr size_t kLargestPeriod = 512;     // pieces in a step
-constexpr size_t kLooseRepeats = 8;        // extra steps asked for when sizes vary from step to step
-constexpr size_t kPlainRepeats = 32;       // repetitions asked for when no optimiser was ever seen
-constexpr size_t kSmallestPlainStep = 8;   // a benchmark of one kernel repeats too
-constexpr size_t kFewestGradients = 3;     // read in a row by a nameless optimiser
-constexpr size_t kLongestUpdateOfOne = 8;  // operations between two reads: Adam written out has seven
-constexpr uint64_t kWaitForExpected = 10;  // times longer for an optimiser that the program has
+constexpr size_t kLargestPeriod = 4096;     // pieces in a step: an optimiser for each parameter
+constexpr size_t kLooseRepeats = 8;         // extra steps asked for when sizes vary from step to step
+constexpr size_t kPlainRepeats = 8;         // repetitions asked for when no optimiser was ever seen
+constexpr size_t kSmallestPlainStep = 8;    // a benchmark of one kernel repeats too
+constexpr size_t kMostMicroBatches = 512;   // that a step is believed to have
+constexpr size_t kFewestGradients = 3;      // read in a row by a nameless optimiser
+constexpr size_t kLongestUpdateOfOne = 8;   // operations between two reads: Adam written out has seven
+constexpr uint64_t kWaitForExpected = 10;   // times longer for an optimiser that the program has
+constexpr uint64_t kWaitAfterBackward = 4;  // and for one that the program might have
 constexpr size_t kRememberedWork = size_t{1} << 20;
+constexpr uint64_t kMovesData = 1;  // this bit of a remembered key
 
 enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
+
+// When how much of the work since the last piece had been done.
+struct Moment {
+  uint64_t at_ns;
+  size_t work;
+};
 
 struct Detector {
   std::mutex lock;
@@ -35,15 +45,18 @@ struct Detector {
   uint64_t last_piece_ns = 0;
   uint64_t next_check_ns = 0;
   bool in_update = false;
-  bool named = false;     // some work bore an optimiser's name
-  bool expected = false;  // the program has an optimiser
-  bool stepped = false;   // an optimiser said so, and no work has come since
+  bool expected = false;  // the program has an optimiser of PyTorch's
+  bool heard = false;     // which has said at least once that it stepped
+  bool stepped = false;   // and again, and no work has come since
+  bool backward = false;  // gradients were computed
   bool finished = false;
   uint64_t exact_piece = 0;
   uint64_t loose_piece = 0;
   std::vector<uint64_t> exact;  // one hash a piece
   std::vector<uint64_t> loose;
-  std::vector<uint64_t> work;  // keys, until an optimiser has been seen
+  std::vector<uint64_t> work;  // keys since the last piece
+  size_t forgotten = 0;        // of them
+  std::deque<Moment> moments;
   size_t calls = 0;
   size_t gradients_read = 0;  // in a row
   size_t since_gradient = 0;  // work since the last of them
@@ -84,16 +97,19 @@ bool applies_gradients(Detector& d, const WorkKey& key) {
   return true;
 }
 
-// Work that bears an optimiser's name is the best sign, an optimiser that says so the next; gradients are
-// followed until either is there.
+// An optimiser that says so is the best sign, work that bears an optimiser's name the next; gradients are
+// followed until either is there. Lists of tensors are worked on for other reasons too (gradients of
+// micro-batches are added up), so that counts for nothing once an optimiser is known that will speak.
 bool piece_ended(Detector& d, const WorkKey& key) {
-  bool update_ended = d.in_update && !key.updates_weights;
-  d.in_update = key.updates_weights;
-  if (key.updates_weights) {
-    d.named = true;
-    stop_watching_gradients();
+  bool updates = key.update == Update::optimizer || (key.update == Update::tensor_list && !d.expected);
+  bool update_ended = d.in_update && !updates;
+  d.in_update = updates;
+  if (updates) stop_watching_gradients();
+  if (std::exchange(d.stepped, false)) {
+    d.heard = update_ended = true;
+  } else if (d.heard) {
+    update_ended = false;
   }
-  if (std::exchange(d.stepped, false) && !d.named) return true;
   if (!watching_gradients() || !applies_gradients(d, key)) return update_ended;
   forget_gradients();
   return true;
@@ -105,6 +121,8 @@ bool close_piece(Detector& d) {
   d.loose.push_back(d.loose_piece);
   d.exact_piece = d.loose_piece = 0;
   d.work.clear();
+  d.moments.clear();
+  d.forgotten = 0;
   d.last_piece_ns = monotonic_ns();
   note_boundary(d.exact.size());
   if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
@@ -116,17 +134,44 @@ bool close_piece(Detector& d) {
   return false;
 }
 
-// Inference loops and unknown optimisers: any repetition will do, after a while.
+uint64_t plain_wait_ns() {
+  return static_cast<uint64_t>(std::max(config().plain_seconds, 0)) * 1000000000u;
+}
+
+// Copies of a model's weights, layer by layer, are no step however often they repeat.
+bool computes(const Detector& d, size_t period) {
+  auto moves = [](uint64_t key) { return (key & kMovesData) != 0; };
+  size_t copies =
+      static_cast<size_t>(std::count_if(d.work.end() - static_cast<long>(period), d.work.end(), moves));
+  return period - copies >= kSmallestPlainStep;
+}
+
+// How long nothing else may have happened before a repetition is believed. Evaluation may come before
+// training, and a step may have many micro-batches, so an optimiser is waited for.
+uint64_t patience_ns(const Detector& d, const Repetition& found) {
+  if (d.expected) return plain_wait_ns() * kWaitForExpected;
+  bool whole = !d.backward || found.length > kMostMicroBatches * found.period;
+  return whole ? plain_wait_ns() : plain_wait_ns() * kWaitAfterBackward;
+}
+
+// When the repetition began, to a few hundred pieces of work.
+uint64_t began_ns(const Detector& d, const Repetition& found) {
+  size_t first = d.forgotten + d.work.size() - found.length;
+  auto later =
+      std::find_if(d.moments.begin(), d.moments.end(), [&](const Moment& m) { return m.work >= first; });
+  return later == d.moments.end() ? monotonic_ns() : later->at_ns;
+}
+
+// Inference loops and unknown optimisers: what most of the work since the last piece repeats, for at least
+// half of the time that is waited. Layers repeat too, but never for so long.
 bool plainly_periodic(Detector& d, uint64_t now) {
   uint64_t since = std::max(d.first_work_ns, d.last_piece_ns);
-  // Evaluation may come before training, so an optimiser is waited for.
-  uint64_t wait = static_cast<uint64_t>(std::max(config().plain_seconds, 0)) * 1000000000u;
-  if (d.expected) wait *= kWaitForExpected;  // a step may have many micro-batches
-  if (now < d.next_check_ns || now - since < wait) return false;
-  d.next_check_ns = now + std::min<uint64_t>(wait / 2, 5000000000u);
-  size_t period = long_period_at_end(d.work, kPlainRepeats);
-  if (period < kSmallestPlainStep) return false;
-  return finish(d, Steadiness::without_optimizer, period), true;
+  if (now < d.next_check_ns || now - since < plain_wait_ns()) return false;
+  d.next_check_ns = now + std::min<uint64_t>(plain_wait_ns() / 2, 5000000000u);
+  Repetition found = repetition_of_most(d.work, std::max(kPlainRepeats, wanted_repeats()));
+  if (found.period < kSmallestPlainStep || !computes(d, found.period)) return false;
+  if (now - since < patience_ns(d, found) || now - began_ns(d, found) < plain_wait_ns() / 2) return false;
+  return finish(d, Steadiness::without_optimizer, found.period), true;
 }
 
 bool out_of_time(const Detector& d, uint64_t now) {
@@ -138,8 +183,12 @@ void remember(Detector& d, const WorkKey& key) {
   d.exact_piece = mix(d.exact_piece, key.exact);
   d.loose_piece = mix(d.loose_piece, key.loose);
   // Half of a long past is forgotten at a time: only its end is looked at.
-  if (d.work.size() == kRememberedWork) d.work.erase(d.work.begin(), d.work.begin() + kRememberedWork / 2);
-  d.work.push_back(key.exact);
+  if (d.work.size() == kRememberedWork) {
+    d.work.erase(d.work.begin(), d.work.begin() + kRememberedWork / 2);
+    d.forgotten += kRememberedWork / 2;
+  }
+  d.work.push_back(key.moves_data ? key.exact | kMovesData : key.exact & ~kMovesData);
+  d.backward |= on_backward_thread();
 }
 
 // What to do after this piece of work.
@@ -156,6 +205,7 @@ Verdict judge(Detector& d, const WorkKey& key) {
   if (++d.calls % 256 != 0 && d.calls > 1) return Verdict::go_on;
   uint64_t now = monotonic_ns();
   if (!d.first_work_ns) d.first_work_ns = now;
+  d.moments.push_back({now, d.forgotten + d.work.size()});
   if (out_of_time(d, now)) return d.finished = true, Verdict::out_of_time;
   return plainly_periodic(d, now) ? Verdict::steady : Verdict::go_on;
 }
@@ -178,17 +228,17 @@ void observe_work(const WorkKey& key) {
   if ((finished || verdict == Verdict::steady) && board_all_ready()) stop_run(EndReason::steps);
 }
 
-bool name_updates_weights(const char* mangled) {
+Update update_by_name(const char* mangled) {
   for (const char* word : {"Adam", "adam", "SGD", "Sgd", "sgd_", "LAMB", "Lamb", "Lion", "Adagrad",
                            "optimizer", "Optimizer", "triton_for_fused"}) {
-    if (std::strstr(mangled, word)) return true;
+    if (std::strstr(mangled, word)) return Update::optimizer;
   }
-  if (!std::strstr(mangled, "multi_tensor_apply")) return false;
+  if (!std::strstr(mangled, "multi_tensor_apply")) return Update::none;
   // The same machinery copies, zeroes and measures lists of tensors, inside a step as well as at its end.
   for (const char* word : {"Copy", "Zero", "LpNorm", "NonFinite", "non_finite"}) {
-    if (std::strstr(mangled, word)) return false;
+    if (std::strstr(mangled, word)) return Update::none;
   }
-  return true;
+  return Update::tensor_list;
 }
 
 }  // namespace maya

@@ -26,22 +26,24 @@ size_t period_at_end(const std::vector<uint64_t>& items, size_t repeats, size_t 
 }
 
 // The prefix function of the reversed sequence: a border of length b of its first n items means that those n
-// items (the last n of the sequence) have period n - b.
-size_t long_period_at_end(const std::vector<uint64_t>& items, size_t repeats) {
+// items (the last n of the sequence) have period n - b. That period never falls as n grows, so the shortest
+// stretch asked for has the smallest one, which is then followed as far back as it goes.
+Repetition repetition_of_most(const std::vector<uint64_t>& items, size_t repeats) {
   size_t size = items.size();
+  size_t least = size - size / 2;
   std::vector<uint32_t> border(size + 1, 0);
   auto at = [&](size_t i) { return items[size - 1 - i]; };
-  size_t best = 0;
+  Repetition found;
   for (size_t i = 1, matched = 0; i < size; ++i) {
     while (matched && at(i) != at(matched)) matched = border[matched];
     if (at(i) == at(matched)) ++matched;
     border[i + 1] = static_cast<uint32_t>(matched);
     size_t length = i + 1;
     size_t period = length - matched;
-    if (length >= period * repeats && (best == 0 || period < best)) best = period;
+    if (length == least) found.period = period;
+    if (length >= least && period == found.period) found.length = length;
   }
-  // A single operation repeated over and over is not a step.
-  return best > 1 ? best : 0;
+  return found.length >= found.period * repeats ? found : Repetition{};
 }
 
 }  // namespace maya

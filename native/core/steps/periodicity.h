@@ -10,7 +10,14 @@ namespace maya {
 // The smallest period p <= max_period such that the last `repeats` groups of p items are equal; 0 if none.
 size_t period_at_end(const std::vector<uint64_t>& items, size_t repeats, size_t max_period);
 
-// As above for long sequences and any period, in linear time.
-size_t long_period_at_end(const std::vector<uint64_t>& items, size_t repeats);
+// The last `length` items have this period; all 0 if there is none.
+struct Repetition {
+  size_t period = 0;
+  size_t length = 0;
+};
+
+// The smallest period of at least half of the sequence, at its end, with as many repeats as asked for. In
+// linear time.
+Repetition repetition_of_most(const std::vector<uint64_t>& items, size_t repeats);
 
 }  // namespace maya

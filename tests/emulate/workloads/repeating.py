@@ -1,0 +1,66 @@
+"""Loops in which something smaller than a step repeats for a long time."""
+
+import sys
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+LAYERS = 36
+MICRO_BATCHES = 32
+
+kind = sys.argv[1]
+layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(LAYERS if kind == "inference" else 3))
+model = nn.Sequential(nn.Embedding(16, 32), *layers, nn.Linear(32, 8)).cuda()
+ids = torch.zeros(4, dtype=torch.long, device="cuda")
+parameters = list(model.parameters())
+
+
+def micro_batch():
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    time.sleep(0.07)  # a large model's: a step lasts longer than an optimiser is waited for
+
+
+def infer():
+    """Layers by the dozen, each like the others."""
+    hidden = model[0](ids)
+    for layer in layers:
+        hidden = functional.gelu(functional.layer_norm(hidden + layer(hidden), (32,))).mul(2).cos()
+        time.sleep(0.01)
+
+
+@torch.no_grad()
+def descend():
+    """An optimiser that nobody has heard of."""
+    for parameter in parameters:
+        parameter.sub_(0.1 * parameter.grad)
+        parameter.grad = None
+
+
+def own_optimizer():
+    for _ in range(MICRO_BATCHES):
+        micro_batch()
+    descend()
+
+
+optimizer = torch.optim.AdamW(parameters) if kind == "gathered" else None
+
+
+def gathered():
+    """Gradients added up by operations on lists of tensors, as optimisers use them."""
+    total = [torch.zeros_like(parameter) for parameter in parameters]
+    for _ in range(MICRO_BATCHES):
+        micro_batch()
+        torch._foreach_add_(total, [parameter.grad for parameter in parameters])
+        model.zero_grad(set_to_none=False)
+    for parameter, gradient in zip(parameters, total, strict=True):
+        parameter.grad = gradient
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+step = {"inference": infer, "own": own_optimizer, "gathered": gathered}[kind]
+with torch.set_grad_enabled(kind != "inference"):
+    for _ in range(600_000):
+        step()
