@@ -49,6 +49,19 @@ class EmulationResult:
         return ExitCode.SCRIPT_FAILED
 
 
+def _pointless(run_dir: Path, enough: Callable[[], bool] | None) -> Stop | None:
+    """Why nothing more can be learnt from the run."""
+    if (run_dir / rundir.FAILURE_FILE).exists():
+        return Stop("failure", announced=False, at_once=True)
+    if (run_dir / rundir.ERROR_FILE).exists():  # no longer recorded
+        return Stop("script", announced=False, at_once=True)
+    if enough is not None and enough():
+        return Stop("enough", announced=False, at_once=True)
+    if any(failed.seconds_ago > UNATTENDED_S for failed in rundir.failed_ranks(run_dir)):
+        return Stop("script", announced=False)
+    return None
+
+
 def execute(
     commands: Sequence[Command],
     run_dir: Path,
@@ -66,12 +79,8 @@ def execute(
         if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
             word = written.partition(" ")[0]
             return Stop(word if word in _STOP_REASONS else "steps", announced=True)
-        if (run_dir / rundir.FAILURE_FILE).exists():
-            return Stop("failure", announced=False, at_once=True)
-        if enough is not None and enough():
-            return Stop("enough", announced=False, at_once=True)
-        if any(failed.seconds_ago > UNATTENDED_S for failed in rundir.failed_ranks(run_dir)):
-            return Stop("script", announced=False)
+        if (pointless := _pointless(run_dir, enough)) is not None:
+            return pointless
         if time.monotonic() <= deadline:
             return None
         # From here on ranks fail because they are told to end.
