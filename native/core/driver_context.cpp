@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "maya/device.h"
+#include "maya/graph.h"
+#include "maya/kernels.h"
 #include "maya/library_memory.h"
 #include "maya/memory.h"
 #include "maya/pools.h"
@@ -41,6 +43,8 @@ bool any_context() {
 }
 
 void release_context(int device, uint64_t context) {
+  release_context_graphs(device, context);
+  release_context_modules(device, context);
   release_context_streams(device, context);
   release_context_memory(device, context);
   if (context == 0) release_library_charges(device);

@@ -6,6 +6,8 @@
 
 #include "activity.h"
 #include "hash.h"
+#include "maya/context.h"
+#include "maya/device.h"
 #include "maya/user_objects.h"
 #include "recorder.h"
 #include "registry.h"
@@ -197,6 +199,8 @@ GraphExec* instantiate(Graph& graph, uint64_t flags) {
   auto exec = std::make_unique<GraphExec>();
   exec->id = graphs().next_id++;
   exec->flags = flags;
+  exec->device = current_device();
+  exec->context = owning_context(exec->device);
   copy_nodes(graph, *exec);
   exec->held = graph.held;
   retain_all(exec->held);
@@ -223,6 +227,11 @@ bool destroy_exec(void* handle) {
   if (!exec) return false;
   release_all(exec->held);
   return true;
+}
+
+void release_context_graphs(int device, uint64_t context) {
+  auto owned = [&](const GraphExec& exec) { return exec.device == device && exec.context == context; };
+  for (GraphExec* exec : graphs().execs.select(owned)) destroy_exec(exec);
 }
 
 namespace {

@@ -41,6 +41,11 @@ int load_file(void** handle, const char* path) {
   return load(handle, image.c_str(), image.size() + 1);
 }
 
+int in_this_context(int status, void** handle) {
+  if (status == kSuccess) bind_to_context(*find_module(*handle));
+  return status;
+}
+
 int find_entry(void** handle, void* module_handle, const char* name) {
   if (!handle || !name) return kInvalidValue;
   Module* module = find_module(module_handle);
@@ -86,13 +91,13 @@ extern "C" {
 
 int cuModuleLoadData(void** module, const void* image) {
   if (int status = require_context()) return status;
-  return load(module, image, 0);
+  return in_this_context(load(module, image, 0), module);
 }
 
 int cuModuleLoadDataEx(void** module, const void* image, unsigned int count, int* options, void** values) {
   if (int status = require_context()) return status;
   answer_jit_options(count, options, values);
-  return load(module, image, 0);
+  return in_this_context(load(module, image, 0), module);
 }
 
 int cuModuleLoadFatBinary(void** module, const void* image) {
@@ -101,7 +106,7 @@ int cuModuleLoadFatBinary(void** module, const void* image) {
 
 int cuModuleLoad(void** module, const char* path) {
   if (int status = require_context()) return status;
-  return load_file(module, path);
+  return in_this_context(load_file(module, path), module);
 }
 
 int cuModuleUnload(void* module) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "maya/context.h"
 #include "maya/device.h"
 #include "maya/memory.h"
 #include "registry.h"
@@ -60,6 +61,16 @@ bool unload_module(void* handle) {
   return true;
 }
 
+void bind_to_context(Module& module) {
+  module.device = current_device();
+  module.context = owning_context(module.device);
+}
+
+void release_context_modules(int device, uint64_t context) {
+  auto owned = [&](const Module& module) { return module.device == device && module.context == context; };
+  for (Module* module : modules().select(owned)) unload_module(module);
+}
+
 void remember_function(const Function* function) {
   FunctionHandles& handles = function_handles();
   std::lock_guard<std::mutex> guard(handles.lock);
@@ -104,6 +115,9 @@ bool module_global(Module& module, const char* name, void** address, size_t* byt
   if (!global) return false;
   std::lock_guard<std::mutex> guard(module.lock);
   auto& entry = module.globals[name];
+  // A reset takes the memory away, and the variable gets new one when it is next asked for.
+  Allocation found;
+  if (entry.first && !find_allocation(entry.first, &found)) entry.first = nullptr;
   if (!entry.first) entry = {allocate(current_device(), global->size), global->size};
   *address = entry.first;
   *bytes = entry.second;

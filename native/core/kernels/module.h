@@ -18,6 +18,8 @@ struct Module {
   std::once_flag parse_once;
   std::shared_ptr<const ModuleFacts> facts;
   std::string error;
+  int device = -1;  // of the context that it ends with; -1: none
+  uint64_t context = 0;
   std::mutex lock;
   std::map<std::string, std::unique_ptr<Function>> functions;
   std::map<std::string, std::pair<void*, size_t>> globals;

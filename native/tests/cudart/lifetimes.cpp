@@ -48,6 +48,37 @@ void a_reset_frees_what_the_device_held() {
   EXPECT(kSuccess, cudaMalloc(&memory, kMiB));
 }
 
+// The driver's documentation: modules and what is instantiated belong to a context, libraries and graphs do
+// not.
+void a_reset_ends_modules_and_instantiated_graphs() {
+  static const char ptx[] =
+      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .b8 table[64];\n"
+      ".visible .entry bare()\n{\n  ret;\n}\n";
+  EXPECT(kSuccess, cudaSetDevice(0));
+  EXPECT(kSuccess, cudaFree(nullptr));
+  void *module = nullptr, *function = nullptr, *library = nullptr, *graph = nullptr, *exec = nullptr;
+  EXPECT(kSuccess, cuModuleLoadData(&module, ptx));
+  EXPECT(kSuccess, cuModuleGetFunction(&function, module, "bare"));
+  EXPECT(kSuccess, cuLibraryLoadData(&library, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  unsigned long long before = 0, after = 0;
+  size_t bytes = 0;
+  EXPECT(kSuccess, cuLibraryGetGlobal(&before, &bytes, library, "table"));
+  EXPECT(kSuccess, cudaGraphCreate(&graph, 0));
+  EXPECT(kSuccess, cudaGraphInstantiateWithFlags(&exec, graph, 0));
+  EXPECT(kSuccess, cudaGraphLaunch(exec, nullptr));
+  EXPECT(kSuccess, cudaDeviceReset());
+  EXPECT(kSuccess, cudaFree(nullptr));
+  EXPECT(kInvalidResourceHandle, cuModuleGetFunction(&function, module, "bare"));
+  EXPECT(kInvalidResourceHandle, cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+  EXPECT(kInvalidResourceHandle, cuModuleUnload(module));
+  EXPECT(kInvalidValue, cudaGraphLaunch(exec, nullptr));
+  EXPECT(kSuccess, cudaGraphInstantiateWithFlags(&exec, graph, 0));
+  EXPECT(kSuccess, cudaGraphLaunch(exec, nullptr));
+  EXPECT(kSuccess, cuLibraryGetGlobal(&after, &bytes, library, "table"));
+  CHECK(after != 0 && cudaMemset(reinterpret_cast<void*>(after), 0, bytes) == kSuccess);
+  EXPECT(kSuccess, cuLibraryUnload(library));
+}
+
 void a_context_takes_its_memory_with_it() {
   EXPECT(kSuccess, cuInit(0));
   void* context = nullptr;
@@ -154,6 +185,7 @@ int main(int count, char** arguments) {
   return run_case(
       {
           {"a_reset_frees_what_the_device_held", a_reset_frees_what_the_device_held},
+          {"a_reset_ends_modules_and_instantiated_graphs", a_reset_ends_modules_and_instantiated_graphs},
           {"a_context_takes_its_memory_with_it", a_context_takes_its_memory_with_it},
           {"a_pool_is_the_same_for_runtime_and_driver", a_pool_is_the_same_for_runtime_and_driver},
           {"graphs_drop_the_objects_they_hold", graphs_drop_the_objects_they_hold},

@@ -56,6 +56,8 @@ struct GraphExec {
   uint64_t id = 0;
   uint64_t flags = 0;
   HeldObjects held;
+  int device = 0;  // and the context that it ends with
+  uint64_t context = 0;
   bool defined = false;     // nodes written to the capture
   std::vector<Node> nodes;  // a copy: the graph may be destroyed
 };
@@ -95,6 +97,8 @@ MAYA_EXPORT GraphExec* instantiate(Graph& graph, uint64_t flags);
 MAYA_EXPORT bool update_exec(GraphExec& exec, Graph& graph);
 MAYA_EXPORT GraphExec* find_exec(void* handle);
 MAYA_EXPORT bool destroy_exec(void* handle);
+// What was instantiated in a context ends with it; graphs themselves belong to none.
+void release_context_graphs(int device, uint64_t context);
 // Host functions are the host's work: they really run, here and now.
 MAYA_EXPORT void launch_graph(GraphExec& exec, Stream& stream);
 

@@ -31,6 +31,9 @@ struct Function {
 // A module loaded from an image (fat binary, cubin or PTX). The image must outlive the module unless `copy`.
 MAYA_EXPORT Module* load_module(const void* image, size_t bytes_or_zero, bool copy, std::string* error);
 MAYA_EXPORT bool unload_module(void* handle);
+// A CUmodule ends with the context it was loaded in; a CUlibrary belongs to none.
+MAYA_EXPORT void bind_to_context(Module& module);
+void release_context_modules(int device, uint64_t context);
 MAYA_EXPORT Module* find_module(void* handle);
 // Parsed on first use; null with a reason when the image has nothing for this device.
 MAYA_EXPORT const ModuleFacts* module_facts(Module& module);
