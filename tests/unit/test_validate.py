@@ -111,6 +111,13 @@ def test_a_run_of_another_build_is_used_again_and_says_which(tmp_path):
     assert "Runs were made with abc1234 of 2026-01-02 (1)." in text
 
 
+def test_a_run_that_was_cut_short_is_not_used(tmp_path):
+    kept = _kept(tmp_path, _case(100.0), Maker("abc1234", "2026-01-02"))
+    (kept / "made.json").unlink()
+    with pytest.raises(EmulationFailedError, match="not run"):
+        Emulator(reuse=True, root=tmp_path, emulates=False).run(_case(100.0))
+
+
 def test_other_arguments_or_another_gpu_need_another_run(tmp_path):
     emulator = Emulator(reuse=True, root=tmp_path)
     case = _case(100.0)

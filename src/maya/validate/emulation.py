@@ -10,7 +10,7 @@ from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.validate.case import Case
 from maya.validate.data import REPOSITORY
-from maya.validate.kept import Maker, key, maker_of, present_maker, sign
+from maya.validate.kept import MAKER, Maker, key, maker_of, present_maker, sign
 
 SCRIPTS = REPOSITORY / "examples" / "validate"
 _STEPS = 2
@@ -38,7 +38,7 @@ class Emulator:
         failed = directory / _FAILURE
         if self.reuse and failed.exists() and not self._may_do_better(directory):
             raise EmulationFailedError(failed.read_text("utf-8"))
-        if self.reuse and not failed.exists() and (directory / "run.json").exists():
+        if self.reuse and not failed.exists() and (directory / MAKER).exists():
             return directory
         if not self.emulates:
             raise EmulationFailedError("not run")
@@ -85,7 +85,7 @@ def _script(case: Case) -> Path:
 
 def _emulate(case: Case, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    for name in ("run.json", _FAILURE):
+    for name in ("run.json", MAKER, _FAILURE):
         (directory / name).unlink(missing_ok=True)
     words = [
         *(sys.executable, "-m", "maya", "run", "--cluster", case.cluster, "--steps", str(_STEPS)),
@@ -96,12 +96,13 @@ def _emulate(case: Case, directory: Path) -> None:
     if case.without_optimizer:
         environment |= {"MAYA_PLAIN_SECONDS": _PLAIN_SECONDS}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
-    sign(directory, present_maker())
     (directory / _LOG).write_text(done.stdout + done.stderr, encoding="utf-8")
-    if done.returncode:
-        reason = _reason(done.stderr) or f"exit code {done.returncode}"
-        (directory / _FAILURE).write_text(reason, encoding="utf-8")
-        raise EmulationFailedError(reason)
+    failure = (_reason(done.stderr) or f"exit code {done.returncode}") if done.returncode else ""
+    if failure:
+        (directory / _FAILURE).write_text(failure, encoding="utf-8")
+    sign(directory, present_maker())
+    if failure:
+        raise EmulationFailedError(failure)
 
 
 def _reason(text: str) -> str:

@@ -14,7 +14,7 @@ from maya.validate.data import REPOSITORY
 # Raise it by hand when the emulator's records of these scripts change in a way that moves
 # predictions; a new build alone does not make a record wrong.
 CAPTURE = 1
-_MAKER = "made.json"
+MAKER = "made.json"  # written last: without it a run was cut short
 _EMULATOR = ("native", "src/maya/emulate")  # what decides about a record
 _UNKNOWN = "unknown"
 
@@ -48,13 +48,13 @@ def key(case: Case, script: Path, steps: int) -> str:
 
 def sign(directory: Path, maker: Maker) -> None:
     """Write down who made a run."""
-    (directory / _MAKER).write_text(json.dumps(asdict(maker)) + "\n", encoding="utf-8")
+    (directory / MAKER).write_text(json.dumps(asdict(maker)) + "\n", encoding="utf-8")
 
 
 def maker_of(directory: Path) -> Maker:
     """Who made a run, as far as it was written down."""
     try:
-        found = json.loads((directory / _MAKER).read_text("utf-8"))
+        found = json.loads((directory / MAKER).read_text("utf-8"))
         return Maker(str(found["commit"]), str(found["date"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Maker()
