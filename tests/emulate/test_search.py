@@ -79,6 +79,18 @@ def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_pa
     assert outcome.status == "ok", outcome.message
 
 
+def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
+    state = prepare(write(tmp_path, steps=1_000_000), Options(output=tmp_path / "s"), {})
+    job = job_of(state, 0, state.space.points[0], stop_above_ms=0.001)
+    try:
+        outcome = run_trial(job)
+    finally:
+        close()
+    assert outcome.status == "hopeless", outcome.message
+    assert (outcome.metrics["step_ms"] or 0.0) > 0.001
+    assert not list((tmp_path / "s" / "runs").glob("*/*.maya"))
+
+
 def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:
     knobs = FILE["knobs"] | {"idle": {"choices": [False, True], "switch": "--no-effect"}}
     state = search(write(tmp_path, knobs=knobs), options=Options(output=tmp_path / "s", jobs=1))

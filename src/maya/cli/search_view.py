@@ -50,12 +50,18 @@ class Progress:
             best = f"best {duration(self._best)}" if self._best is not None else "nothing fits yet"
             self._bar.update(self._task, total=total, advance=1, description=best)
             return
-        result = duration(step) if step is not None else done.outcome.status
+        result = duration(step) if step is not None else _no_result(done)
         stderr.print(
             f"trial {done.number}: {escape(done.point.label())} on {escape(done.point.cluster)}: "
             f"{result} ({done.outcome.how}, {done.outcome.seconds:.1f} s)",
             soft_wrap=True,
         )
+
+
+def _no_result(done: Done) -> str:
+    if done.outcome.status == "hopeless":
+        return f"hopeless, over {duration(done.outcome.metrics['step_ms'] or 0.0)}"
+    return {"oom": "out of memory"}.get(done.outcome.status, done.outcome.status)
 
 
 def show(answer: Answer, state: Search, top: int) -> None:
@@ -142,7 +148,8 @@ def _show_counts(answer: Answer) -> None:
         f"{space['feasible']:,} feasible of {space['combinations']:,} combinations; "
         f"{counts['evaluated']} evaluated ({counts['emulated']} emulated, "
         f"{counts['resimulated']} re-simulated, {counts['reused']} reused a simulation), "
-        f"{counts['oom']} out of memory, {counts['failed']} failed, "
+        f"{counts['oom']} out of memory, {counts['hopeless']} hopeless and ended early, "
+        f"{counts['failed']} failed, "
         f"{counts['pruned']} pruned, {counts['not_tried']} not tried; "
         f"{answer.data['seconds']:.0f} s",
         soft_wrap=True,

@@ -1,5 +1,7 @@
 """Runs a job of many ranks with few processes: launch, see who differs, launch those too."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,6 +32,8 @@ class JobOptions(Protocol):
     def all_ranks(self) -> bool: ...
     @property
     def max_seconds(self) -> float: ...
+    @property
+    def enough(self) -> Callable[[Path], bool] | None: ...
     def say(self, text: str, /) -> None: ...
 
 
@@ -43,7 +47,8 @@ def run_job(
         options.say(plan.text)
         result = _launch(plan, layout, program, env, run_dir, options, learning)
         structure = read_structure(run_dir)
-        if not learning or not structure.partners or result.ended_by == "signal":
+        cut_off = options.enough is not None and options.enough(run_dir)
+        if not learning or not structure.partners or result.ended_by == "signal" or cut_off:
             break
         plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
         rundir.clear(run_dir, keep=(rundir.MARKER, rundir.DEVICE_FILE))
@@ -98,8 +103,10 @@ def _launch(
         )
         for rank in plan.launched
     ]
-    enough = (lambda: _met_partners(run_dir)) if learning and not everybody else None
-    return execute(commands, run_dir, options.max_seconds, enough)
+    asked = [partial(_met_partners, run_dir)] if learning and not everybody else []
+    if options.enough is not None:
+        asked.append(partial(options.enough, run_dir))
+    return execute(commands, run_dir, options.max_seconds, lambda: any(ask() for ask in asked))
 
 
 def _met_partners(run_dir: Path) -> bool:

@@ -4,6 +4,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ class EmulationOptions:
     ranks: str | None = None  # "0,8,16-23": launch these
     all_ranks: bool = False
     say: Callable[[str], None] = lambda _: None  # told what is launched, and why
+    enough: Callable[[Path], bool] | None = None  # asked while it runs; True cuts the run off
 
 
 def emulate(
@@ -82,7 +84,8 @@ def emulate(
     plan: Plan | None = None
     with Yardstick() as yardstick:
         if layout is None:
-            result = execute([Command(target.argv, env)], run_dir, options.max_seconds)
+            enough = None if options.enough is None else partial(options.enough, run_dir)
+            result = execute([Command(target.argv, env)], run_dir, options.max_seconds, enough)
         else:
             plan, result = run_job(layout, target.argv[0], env, run_dir, options)
     _raise_recorder_error(run_dir)

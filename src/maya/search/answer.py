@@ -147,11 +147,14 @@ def _data(
         "counts": {
             "evaluated": len(done),
             **{name: counts[name] for name in ("emulated", "resimulated", "reused")},
-            **{name: counts[name] for name in ("ok", "oom", "failed")},
+            **{name: counts[name] for name in ("ok", "oom", "hopeless", "failed")},
             "pruned": len(state.skipped),
             "not_tried": len(space.points) - len(done) - len(state.skipped),
         },
         "out_of_memory": [d.point.label() for d in done if d.outcome.status == "oom"],
+        "hopeless": {
+            d.point.label(): d.outcome.message for d in done if d.outcome.status == "hopeless"
+        },
         "failed": {
             d.point.label(): d.outcome.message for d in done if d.outcome.status == "failed"
         },

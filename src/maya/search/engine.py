@@ -13,7 +13,7 @@ from maya.errors import ExitCode, MayaError
 from maya.hardware import find_cluster
 from maya.search.doubt import judged
 from maya.search.file import SearchFile, check, read_search_file
-from maya.search.history import Done
+from maya.search.history import Done, longest_wanted_ms
 from maya.search.jobs import Job, Outcome
 from maya.search.mapping import check_mapping, launch_of
 from maya.search.pool import LocalPool, Pool, local_size
@@ -133,7 +133,9 @@ def _clusters(file: SearchFile, base: Path) -> dict[str, Any]:
 
 def _facts(space: Space, options: Options) -> dict[str, Any]:
     file = space.file
-    shape = file.model_dump(mode="json", by_alias=True, exclude={"trials", "sampler", "seed"})
+    shape = file.model_dump(
+        mode="json", by_alias=True, exclude={"trials", "sampler", "seed", "hopeless"}
+    )
     text = json.dumps(shape, sort_keys=True)
     lag = local_size(options.jobs)
     return {
@@ -238,7 +240,14 @@ class _Loop:
         while len(self._running) >= self._pool.size:
             self._finish(*self._pool.next())
         self._running[number] = point
-        self._pool.submit(job_of(self._state, number, point))
+        self._pool.submit(job_of(self._state, number, point, self._limit_ms(number, point)))
+
+    def _limit_ms(self, number: int, point: Point) -> float | None:
+        """A step that nobody wants, by the results that this trial may know."""
+        state = self._state
+        known = max(0, number - self._lag + 1)
+        peers = [done for done in state.done() if done.number < known]
+        return longest_wanted_ms(state.space, point, [judged(done, peers) for done in peers])
 
     def _finish(self, number: int, outcome: Outcome) -> None:
         done = self._done(number, self._running.pop(number), outcome)
@@ -264,7 +273,7 @@ class _Loop:
         )
 
 
-def job_of(state: Search, number: int, point: Point) -> Job:
+def job_of(state: Search, number: int, point: Point, stop_above_ms: float | None = None) -> Job:
     """The work that a worker does for one point."""
     cluster = state.space.clusters[point.cluster]
     launch = launch_of(state.space, point, state.base)
@@ -287,6 +296,7 @@ def job_of(state: Search, number: int, point: Point) -> Job:
         tokens_per_step=tokens_per_step(state.space, point),
         keep_captures=state.options.keep_captures or same_gpu > 1,
         warm=state.options.warm,
+        stop_above_ms=stop_above_ms,
     )
 
 

@@ -76,6 +76,9 @@ class SearchFile(BaseModel):
     max_seconds: float = Field(300.0, gt=0, description="Longest emulation of a trial.")
     host_scale: float = Field(1.0, ge=0, description="Multiplies CPU time.")
     prune: bool = Field(True, description="Whether to skip what must run out of memory.")
+    hopeless: float | None = Field(
+        1.1, ge=1, description="End a trial whose step takes so many times the best; null: never."
+    )
     give_up_after: int = Field(3, ge=1, description="Failures before the first success.")
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from maya.search.file import Objective, SearchFile
 from maya.search.jobs import Metrics, Outcome
-from maya.search.space import Point
+from maya.search.space import Point, Space, tokens_per_step
 from maya.units import GIB
 
 _BILLION = 1e9
@@ -61,12 +61,14 @@ def hours_to(metrics: Metrics, tokens_per_step: float | None, tokens: float | No
 
 def losses(done: Done, file: SearchFile) -> list[float] | None:
     """Every objective as something to make small; None if the recipe is no answer."""
-    return None if broken_limit(done, file) else raw_losses(done, file)
+    if done.outcome.status != "ok" or broken_limit(done, file):
+        return None
+    return raw_losses(done, file)
 
 
 def raw_losses(done: Done, file: SearchFile) -> list[float] | None:
-    """The same, whether or not limits are kept."""
-    if done.outcome.status != "ok":
+    """The same, whether or not limits are kept; of a hopeless trial, what it has at least."""
+    if done.outcome.status not in ("ok", "hopeless"):
         return None
     found = []
     for objective in file.objectives:
@@ -90,6 +92,26 @@ def broken_limit(done: Done, file: SearchFile) -> str | None:
     if limits.memory_headroom_gib is not None and room < limits.memory_headroom_gib:
         return f"leaves {room:.1f} GiB of memory"
     return None
+
+
+def longest_wanted_ms(space: Space, point: Point, history: Sequence[Done]) -> float | None:
+    """The step time from which on a point is no rival to the best so far.
+
+    Every objective but memory is a price a millisecond of the step; with two there is no best.
+    """
+    file = space.file
+    objective = file.objectives[0]
+    best = ranked(history, file)
+    if not (best and file.prune and file.hopeless) or len(file.objectives) > 1:
+        return None
+    if objective in MAXIMIZED:
+        return None
+    usd_per_hour = space.clusters[point.cluster].usd_per_hour
+    usd_per_ms = usd_per_hour and usd_per_hour / _MS_PER_HOUR
+    one_ms = Outcome("ok", metrics={"step_ms": 1.0, "usd_per_step": usd_per_ms})
+    price = score(objective, Done(-1, point, one_ms, tokens_per_step(space, point)), file)
+    least = score(objective, best[0], file)
+    return file.hopeless * least / price if price and least else None
 
 
 def ranked(history: Sequence[Done], file: SearchFile) -> list[Done]:

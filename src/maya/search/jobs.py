@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Status = Literal["ok", "oom", "failed"]
+# A hopeless trial was ended early: its step_ms is what a step takes at least.
+Status = Literal["ok", "oom", "failed", "hopeless"]
 How = Literal["emulated", "resimulated", "reused"]
 Metrics = dict[str, float | None]
 
@@ -27,6 +28,7 @@ class Job:
     tokens_per_step: float | None
     keep_captures: bool
     warm: bool
+    stop_above_ms: float | None = None  # a trial whose step takes longer for sure is ended
 
     def to_json(self) -> str:
         """One line."""

@@ -65,6 +65,8 @@ class Proposer:
     def _penalty(self, done: Done) -> list[float]:
         """Worse than any answer; a recipe that only breaks a limit still shows the way."""
         raw = raw_losses(done, self._space.file)
+        if raw is not None and done.outcome.status == "hopeless":
+            return raw
         if raw is not None:
             return [value + 10 * abs(value) for value in raw]
         worst = self._worst or [_UNTOLD] * len(self._space.file.objectives)

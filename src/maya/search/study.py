@@ -101,7 +101,9 @@ class Record:
         found = losses(done, self._space.file)
         if found is None:
             with contextlib.suppress(ValueError):  # it was told already
-                self._study.tell(done.number, state=TrialState.FAIL, skip_if_finished=True)
+                hopeless = done.outcome.status == "hopeless"
+                state = TrialState.PRUNED if hopeless else TrialState.FAIL
+                self._study.tell(done.number, state=state, skip_if_finished=True)
             return
         objectives = self._space.file.objectives
         values = [-v if o in MAXIMIZED else v for o, v in zip(objectives, found, strict=True)]

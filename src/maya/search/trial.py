@@ -18,7 +18,9 @@ from maya.errors import ExitCode, MayaError
 from maya.estimate import default_chain
 from maya.estimate.chain import Chain
 from maya.hardware import Cluster, find_cluster
+from maya.search.bound import StepBound
 from maya.search.fingerprint import fingerprint
+from maya.search.hopeless import Watch
 from maya.search.jobs import How, Job, Outcome, metrics_of
 from maya.search.warmth import give_up, warm_environment
 from maya.trace import Run, collect
@@ -26,6 +28,7 @@ from maya.trace import Run, collect
 _LOG = "output.txt"
 _TRACEBACK = "Traceback (most recent call last)"
 _LONGEST_MESSAGE = 4000
+_MS_PER_HOUR = 3600e3
 
 
 @cache
@@ -74,11 +77,17 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
     warm = warm_environment(job, cluster)
-    result = _attempt(job, cluster, attempt, warm)
+    watch = None
+    if job.stop_above_ms is not None:
+        watch = Watch(StepBound(cluster, _chain()), job.stop_above_ms)
+    result = _attempt(job, cluster, attempt, warm, watch)
+    if watch is not None and watch.hopeless:
+        shutil.rmtree(attempt, ignore_errors=True)
+        return _hopeless(watch.at_least_ms, cluster)
     if warm and not result.captures:
         # Something touched the device while it was imported: such a program cannot be forked.
         give_up()
-        result = _attempt(job, cluster, attempt, {})
+        result = _attempt(job, cluster, attempt, {}, watch)
     failed = result.status != ExitCode.OK
     if failed and not (result.captures and script_ran_out_of_memory(collect(attempt))):
         return Outcome("failed", message=_failure(attempt / _LOG, result.exit_code))
@@ -89,7 +98,15 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     return None
 
 
-def _attempt(job: Job, cluster: Cluster, output: Path, env: dict[str, str]) -> EmulationResult:
+def _hopeless(at_least_ms: float, cluster: Cluster) -> Outcome:
+    usd = cluster.usd_per_hour and at_least_ms / _MS_PER_HOUR * cluster.usd_per_hour
+    message = f"ended early: a step takes at least {at_least_ms:.4g} ms"
+    return Outcome("hopeless", "emulated", {"step_ms": at_least_ms, "usd_per_step": usd}, message)
+
+
+def _attempt(
+    job: Job, cluster: Cluster, output: Path, env: dict[str, str], watch: Watch | None
+) -> EmulationResult:
     log = output.with_suffix(".txt")
     log.parent.mkdir(parents=True, exist_ok=True)
     options = EmulationOptions(
@@ -100,6 +117,7 @@ def _attempt(job: Job, cluster: Cluster, output: Path, env: dict[str, str]) -> E
         max_seconds=job.max_seconds,
         output=output,
         env=job.env | env,
+        enough=watch,
     )
     with _output_to(log), _inside(job.directory):
         result = emulate(job.command, options)

@@ -1,0 +1,132 @@
+"""The least time that a step can take, from what a run has submitted so far.
+
+A stream does one thing after another and waits for events. Walking a rank's record with nothing but
+durations, streams and events therefore gives a time that its step cannot beat: the host, other
+ranks, shared links and everything that is still to come only add to it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from maya.errors import MayaError
+from maya.estimate.collectives import CollectiveCall, CollectiveModel
+from maya.hardware import Cluster
+from maya.simulate.matching import communicators
+from maya.simulate.work import Durations, Estimates
+from maya.trace import Capture, Definition, read_capture
+from maya.trace.format import Kind
+from maya.trace.problem import collective_bytes
+
+_WORK = (Kind.KERNEL, Kind.LIBRARY, Kind.COPY, Kind.MEMSET)
+_WALKED = (*_WORK, Kind.COLLECTIVE, Kind.EVENT_RECORD, Kind.EVENT_WAIT, Kind.STEP)
+_BACKWARD = "pt_autograd"  # PyTorch's name for the threads of a backward pass
+_Row = tuple[int, int, int, int, int]  # definition, thread, stream, a, b
+
+
+class StepBound:
+    """Bounds for runs on one cluster; a kind of work is estimated once."""
+
+    def __init__(self, cluster: Cluster, durations: Durations) -> None:
+        self._estimates = Estimates(durations, cluster.gpu, {})
+        self._collectives = CollectiveModel(cluster)
+
+    def at_least_ns(self, directory: Path) -> int:
+        """Of the runs' ranks the slowest; 0 while no step has begun."""
+        found = 0
+        for path in directory.glob("*.maya"):
+            try:
+                capture = read_capture(path)
+            except MayaError:  # its first bytes are being written
+                continue
+            found = max(found, self.of_capture(capture))
+        return found
+
+    def of_capture(self, capture: Capture) -> int:
+        """Of one rank's record, complete or not."""
+        walk = _Walk(capture, self._costs(capture))
+        for row in _rows(capture):
+            walk.take(*row)
+        return walk.longest_ns
+
+    def _costs(self, capture: Capture) -> dict[int, int]:
+        comms = communicators(capture)
+        costs = {}
+        for definition in capture.definitions():
+            if definition.kind in _WORK:
+                costs[definition.id] = self._estimates.of(definition).duration_ns
+            elif definition.kind == Kind.COLLECTIVE and "peer" not in definition.fields:
+                comm = comms.get(definition.number("comm"))
+                members = comm.members if comm else ()
+                costs[definition.id] = self._collective_ns(definition, members)
+        return costs
+
+    def _collective_ns(self, definition: Definition, members: tuple[int, ...]) -> int:
+        everybody = members or tuple(range(definition.number("nranks")))
+        call = CollectiveCall(definition.op, collective_bytes(definition), everybody)
+        return self._collectives.estimate(call).duration_ns
+
+
+class _Walk:
+    """One rank's streams. A step begins where the one before it ended; the first one, of which
+    nobody says where it begins, at the latest with the first backward pass."""
+
+    def __init__(self, capture: Capture, costs: dict[int, int]) -> None:
+        definitions = list(capture.definitions())
+        self._kinds = {d.id: d.kind for d in definitions if d.kind in _WALKED}
+        self._boundaries = {d.id for d in definitions if d.op == "step_boundary"}
+        self._backward = {
+            d.number("number")
+            for d in definitions
+            if d.kind == Kind.THREAD and d.text("name").startswith(_BACKWARD)
+        }
+        self._costs = costs
+        self._clocks: dict[int, int] = {}
+        self._events: dict[tuple[int, int], int] = {}
+        self._group: dict[int, tuple[int, int]] = {}  # stream -> number of a group, its beginning
+        self._latest = 0
+        self._begin: int | None = None
+        self.longest_ns = 0
+
+    def take(self, definition: int, thread: int, stream: int, a: int, b: int) -> None:
+        """The next call."""
+        kind = self._kinds[definition]
+        if kind == Kind.STEP:
+            if definition in self._boundaries:
+                self._begin = self._latest
+            return
+        clock = self._clocks.get(stream, 0)
+        if kind == Kind.EVENT_RECORD:
+            self._events[a, b] = clock
+            return
+        if kind == Kind.EVENT_WAIT:
+            self._clocks[stream] = max(clock, self._events.get((a, b), 0))
+            return
+        if self._begin is None and thread in self._backward:
+            self._begin = self._latest
+        self._advance(stream, self._end_ns(kind, definition, stream, clock, b))
+
+    def _end_ns(self, kind: int, definition: int, stream: int, clock: int, group: int) -> int:
+        cost = self._costs.get(definition, 0)
+        if kind != Kind.COLLECTIVE or not group:
+            return clock + cost
+        number, begin = self._group.get(stream, (0, 0))
+        if number != group:  # members of a group run side by side
+            begin = clock
+            self._group[stream] = group, begin
+        return max(clock, begin + cost)
+
+    def _advance(self, stream: int, clock: int) -> None:
+        self._clocks[stream] = clock
+        self._latest = max(self._latest, clock)
+        if self._begin is not None:
+            self.longest_ns = max(self.longest_ns, self._latest - self._begin)
+
+
+def _rows(capture: Capture) -> Iterator[_Row]:
+    wanted = [d.id for d in capture.definitions() if d.kind in _WALKED]
+    events = capture.events
+    events = events[np.isin(events["def"], wanted)]
+    columns = (events[name].tolist() for name in ("def", "thread", "stream", "a", "b"))
+    return zip(*columns, strict=True)
