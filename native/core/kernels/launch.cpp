@@ -28,7 +28,7 @@ constexpr uint64_t kPointerMarker = 0x4d41594150545200;
 constexpr uint32_t kMostVariants = 16;
 
 // How the blob of a launch is to be read.
-enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2 };
+enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2, product = 3 };
 
 struct Image {
   char bytes[kMaxParameterBytes];
@@ -142,6 +142,18 @@ void summarise_tensor_list(const KernelFacts& facts, const LaunchShape& shape, I
   if (ok) std::memcpy(image.bytes, &digest, sizeof digest);
 }
 
+// True when the blob is now the problem of a matrix product.
+bool summarise_product(Product product, const KernelFacts& facts, const LaunchShape& shape, Image& image) {
+  if (product == Product::prepares) note_grouped(facts, image.bytes, image.size, shape.block[0]);
+  if (product != Product::plain && product != Product::grouped) return false;
+  ProductDigest digest;
+  if (!digest_product(product, facts, image.bytes, image.size, &digest)) return false;
+  image.layout = Layout::product;
+  image.size = sizeof digest;
+  std::memcpy(image.bytes, &digest, sizeof digest);
+  return true;
+}
+
 LaunchResult check(const Function& function, const KernelFacts& facts, const LaunchShape& shape) {
   const DeviceModel& model = device_model();
   uint64_t threads = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
@@ -216,6 +228,7 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                                          : mask_and_perform(function, facts, recipe, shape, image);
   bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
   if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
+  if (summarise_product(recipe.product, facts, shape, image)) free_of_remains = true;
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
                       shape.grid[0],

@@ -81,6 +81,7 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   recipe->update = update_by_name(mangled);
   recipe->trivial = trivial_kind(mangled);
   recipe->remains = remains_of(mangled);
+  recipe->product = product_of(mangled);
   std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));
   bool known = types.size() == facts.params.size();
   for (size_t i = 0; i < facts.params.size(); ++i) {

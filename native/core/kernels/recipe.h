@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/product.h"
 #include "kernels/remains.h"
 #include "kernels/trivial.h"
 #include "maya/fatbin.h"
@@ -28,6 +29,7 @@ struct Recipe {
   Update update = Update::none;
   Trivial trivial = Trivial::no;
   Remains remains = Remains::none;
+  Product product = Product::none;
 };
 
 // Never null; made once per kernel.

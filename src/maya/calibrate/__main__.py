@@ -7,6 +7,7 @@ from maya.calibrate import (
     convolution,
     flash,
     gemm,
+    gemm_fp8,
     memory,
     normalisation,
     recurrent,
@@ -30,6 +31,7 @@ _COMMANDS = {
     "convolution": convolution.fit_all,
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,
+    "gemm_fp8": gemm_fp8.fit_all,
     "memory": memory.fit_all,
     "normalisation": normalisation.fit_all,
 }

@@ -8,6 +8,7 @@ from maya.calibrate import (
     convolution,
     flash,
     gemm,
+    gemm_fp8,
     memory,
     normalisation,
     recurrent,
@@ -36,6 +37,9 @@ def write() -> None:
 def lines() -> Iterator[str]:
     """All tables."""
     yield from _gemm()
+    yield "\n### fp8 products (the same tables, one scale a tensor; roofline alone)\n"
+    yield _HEAD.format("GPU, shapes kept from the fit")
+    yield from (_row(name, found) for name, found in gemm_fp8.evaluate().items())
     yield "\n### fp32 products without tensor cores (NeuSight: linear and batched)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in simt.evaluate().items())

@@ -1,6 +1,7 @@
 """Bytes and sizes that are read from names and parameters, computed by hand."""
 
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -16,7 +17,7 @@ from maya.estimate.kernels import (
 )
 from maya.estimate.kernels.signature import signature
 from maya.hardware import find_gpu
-from maya.testing.works import ADD_KERNEL, POINTER, add, kernel
+from maya.testing.works import ADD_KERNEL, POINTER, add, gemm, kernel
 
 H100 = find_gpu("h100")
 FLASH = (
@@ -211,3 +212,25 @@ def test_efficient_attention_tells_a_causal_mask_by_one_byte(direction, first):
     assert problem is not None
     assert problem.causal
     assert (problem.batch, problem.heads, problem.queries) == (4, 12, 2048)
+
+
+@pytest.mark.parametrize(
+    ("element", "groups", "least_tflops", "most_tflops"),
+    [("cutlass::bfloat16_t", 1, 500, 900), ("cutlass::float_e4m3_t", 1, 900, 1600),
+     ("cutlass::bfloat16_t", 8, 500, 900)],
+)  # fmt: skip
+def test_products_of_cutlass_have_the_rate_of_their_type(
+    element, groups, least_tflops, most_tflops
+):
+    text = f"void cutlass::device_kernel<GemmUniversal<{element}, cutlass::half_t> >(Params)"
+    work = kernel(text, struct.pack("<4i", 4096, 8192, 4096, groups), grid=(132,), block=(384,))
+    work = replace(work, fields={**work.fields, "layout": 3})
+    answer = default_chain().estimate(work, H100)
+    assert answer.flops == 2 * 4096 * 8192 * 4096 * groups
+    assert least_tflops < answer.flops / answer.duration_ns / 1e3 < most_tflops
+
+
+def test_fp8_is_faster_than_bf16_but_not_twice_as_fast():
+    chain = default_chain()
+    wide, narrow = (chain.estimate(gemm(8192, 8192, 8192, data_type=t), H100) for t in (14, 28))
+    assert 1.3 < wide.duration_ns / narrow.duration_ns < 2.0

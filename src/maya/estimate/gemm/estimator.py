@@ -67,7 +67,7 @@ def peak(problem: GemmProblem, device: Gpu) -> float:
 
 def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     """Fitted for the GPU, else its architecture, else typical; by class of arithmetic."""
-    kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
+    kind = _kind(problem, device)
     table = load("gemm.json")[kind]
     values = table.get(device.id) or table.get(device.architecture) or table["default"]
     named = {name: value for name, value in values.items() if name != "harness_ns"}
@@ -77,9 +77,17 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     measured = _measured(kind, device.architecture)
     pace = _a_cycle(problem, device) / _a_cycle(problem, measured)
     efficiency = 1 / (1 + (1 / fitted.efficiency - 1) * pace)
-    if kind == "tensor":
+    if kind != "simt":
         efficiency *= min(1.0, _power(problem, device) / _power(problem, measured)) ** 0.5
     return replace(fitted, efficiency=efficiency)
+
+
+def _kind(problem: GemmProblem, device: Gpu) -> str:
+    """Which table of fits: eight bits have their own where there are measurements."""
+    if problem.precision in ("fp32", "fp64"):
+        return "simt"
+    eight = problem.precision in ("fp8", "fp4") and device.architecture in load("gemm.json")["fp8"]
+    return "fp8" if eight else "tensor"
 
 
 def _a_cycle(problem: GemmProblem, device: Gpu) -> float:

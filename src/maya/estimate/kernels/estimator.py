@@ -16,6 +16,7 @@ from maya.estimate.kernels import (
     reduce,
     rows,
 )
+from maya.estimate.kernels.product import product_estimate
 from maya.estimate.kernels.signature import Signature, signature
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
@@ -73,6 +74,9 @@ class KernelEstimator:
         """None where the kernel is unknown or its parameters make no sense."""
         if work.kind != Kind.KERNEL:
             return None
+        product = product_estimate(work, device)
+        if product:
+            return product
         name = signature(work.text("kernel"))
         problem = _attention(work, name)
         if problem:
