@@ -1,4 +1,4 @@
-"""How fast the simulator is, in CPU time. Programs are built first: loading is not counted."""
+"""How fast the simulator is. Programs are built first: loading is not counted."""
 
 import resource
 import time
@@ -13,23 +13,27 @@ from maya.simulate.program import Shared, Streams
 
 _LAUNCH_NS, _LATENCY_NS, _GAP_NS = 3000, 3500, 800
 _SHARED = Settings(_LATENCY_NS, _GAP_NS, share_links=True, share_devices=True, comm_share=124)
-_REPEATS = 3
 _COPIES = 1024
 
 
 def operations_per_second() -> Result:
-    """One rank, a million kernels, a collective after every hundred; sharing models on."""
-    program = _training(1, 1_000_000)
-    seconds = _seconds(program)
-    rate = len(program.calls) / seconds / 1e6
-    return Result("simulate one operation", 1e3 / rate, 200, "ns", f"{rate:.1f} million a second")
+    """One rank, 200,000 kernels, a collective after every hundred; sharing models on.
+
+    By the clock on the wall: few enough operations that one of the repeats is not interrupted.
+    """
+    program = _training(1, 200_000)
+    cpu_s, wall_s = _seconds(program, 30)
+    wall, cpu = (len(program.calls) / seconds / 1e6 for seconds in (wall_s, cpu_s))
+    detail = f"{wall:.1f} million a second; {cpu:.1f} million in a second of CPU time"
+    return Result("simulate one operation", 1e3 / wall, 200, "ns", detail)
 
 
 def sixty_four_ranks() -> Result:
     """64 ranks, 3 steps of 20,000 operations each."""
     program = _training(64, 60_000)
-    seconds = _seconds(program)
-    return Result("64 GPUs, 3 steps", seconds, 2.0, "s", f"{len(program.calls):,} calls")
+    cpu_s, wall_s = _seconds(program, 3)
+    detail = f"{len(program.calls):,} calls, {cpu_s:.2f} s of CPU time"
+    return Result("64 GPUs, 3 steps", wall_s, 2.0, "s", detail)
 
 
 def every_rank() -> Result:
@@ -80,13 +84,15 @@ def _copied(program: Program, ranks: int) -> Program:
     )
 
 
-def _seconds(program: Program) -> float:
-    times = []
-    for _ in range(_REPEATS):
-        begin = time.process_time()
+def _seconds(program: Program, repeats: int) -> tuple[float, float]:
+    """Of the CPU and on the wall, each the least of some repeats."""
+    cpu_s, wall_s = [], []
+    for _ in range(repeats):
+        begin = time.process_time(), time.monotonic()
         run(program, _SHARED)
-        times.append(time.process_time() - begin)
-    return min(times)
+        cpu_s.append(time.process_time() - begin[0])
+        wall_s.append(time.monotonic() - begin[1])
+    return min(cpu_s), min(wall_s)
 
 
 def _training(ranks: int, operations: int) -> Program:
