@@ -72,7 +72,8 @@ def fit_roofline(rows: pl.DataFrame, gpu: Gpu) -> tuple[AttentionParameters, flo
     """Parameters, and what the harness adds: it also writes the cache of keys and values."""
     from scipy.optimize import minimize
 
-    names = [field.name for field in fields(AttentionParameters)]
+    # Nothing was measured backward.
+    names = [field.name for field in fields(AttentionParameters) if field.name != "backward"]
     start = AttentionParameters()
     first = np.log([*(getattr(start, name) for name in names), 10_000.0])
     problem, times = as_problem(rows), measured_ns(rows)
@@ -123,6 +124,7 @@ def fit_all() -> None:
         trees = fit_trees(attention_features(problem, busy, gpu), np.clip(target, -1, 1))
         output_directory().joinpath(f"attention_{gpu_id}.npz").write_bytes(trees.dump())
         values = asdict(fitted) | {"harness_ns": harness_ns}
+        del values["backward"]
         content["library"][gpu_id] = values
         content["library"].setdefault(gpu.architecture, values)
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")

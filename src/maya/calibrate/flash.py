@@ -1,7 +1,7 @@
-"""FlashAttention 2, forward and backward, from the figures that its authors published."""
+"""Attention in both directions, from the figures that FlashAttention's authors published."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +16,44 @@ from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_MS
 
 Array = npt.NDArray[np.float64]
-SOURCES = {"a100-80": "A100-80GB-SXM4", "h100": "H100-80GB-SXM5"}
-_FITTED = ("forward", "backward", "small_head", "diagonal")
-# A100's figures are of both directions together: its forward is the paper's (230 of 312 TFLOP/s).
-_KNOWN_FORWARD = {"a100-80": 0.72}
+_NAMES = {"a100-80": "A100-80GB-SXM4", "h100": "H100-80GB-SXM5"}
 
 
-def table(gpu_id: str) -> pl.DataFrame:
-    """Rows of FlashAttention 2."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One implementation on one GPU, and what its rows can decide."""
+
+    key: str  # of attention.json
+    gpu_id: str
+    implementation: str  # as the figures name it
+    fitted: tuple[str, ...]
+    known_forward: float | None = None
+    # Backward's share over forward's is that of FlashAttention 2: rows of its own are missing.
+    borrows_backward: bool = False
+
+    @property
+    def label(self) -> str:
+        """For the report."""
+        return f"{self.gpu_id} {self.implementation}"
+
+
+SOURCES = (
+    # A100's figures are of both directions together: its forward is the paper's (230 of 312).
+    Source("flash2", "a100-80", "FlashAttention-2", ("backward", "small_head", "diagonal"), 0.72),
+    Source("flash2", "h100", "FlashAttention-2", ("forward", "backward", "small_head", "diagonal")),
+    # PyTorch's memory-efficient kernels are of the first version's generation.
+    Source("efficient", "a100-80", "FlashAttention(1)", ("forward", "small_head", "diagonal"),
+           borrows_backward=True),
+    Source("cudnn", "h100", "cuDNN", ("forward", "diagonal"), borrows_backward=True),
+)  # fmt: skip
+
+
+def table(source: Source) -> pl.DataFrame:
+    """The rows of a source."""
     rows = read_table("flash_attention", "flash_attention_tflops.csv")
-    ours = (pl.col("gpu") == SOURCES[gpu_id]) & (pl.col("implementation") == "FlashAttention-2")
-    return rows.filter(ours)
+    return rows.filter(
+        pl.col("gpu") == _NAMES[source.gpu_id], pl.col("implementation") == source.implementation
+    )
 
 
 def predict(rows: pl.DataFrame, gpu: Gpu, fitted: AttentionParameters) -> Array:
@@ -47,22 +74,26 @@ def predict(rows: pl.DataFrame, gpu: Gpu, fitted: AttentionParameters) -> Array:
     return np.asarray(np.where(both, total + backward, total))
 
 
-def fit(gpu_id: str) -> AttentionParameters:
-    """Four numbers from a few dozen rows: nothing is held out."""
+def fit(source: Source, ratio: float) -> AttentionParameters:
+    """A few numbers from a few dozen rows: nothing is held out."""
     from scipy.optimize import minimize
 
-    gpu, rows = find_gpu(gpu_id), table(gpu_id)
+    gpu, rows = find_gpu(source.gpu_id), table(source)
     times = rows["DERIVED_time_ms"].to_numpy() * NS_PER_MS
-    known = _KNOWN_FORWARD.get(gpu_id)
+    start = {"forward": 0.5, "backward": 0.4, "small_head": 0.9, "diagonal": 0.5}
 
     def unpack(point: Array) -> AttentionParameters:
-        values = dict(zip(_FITTED, [float(f"{x:.4g}") for x in np.exp(point)], strict=True))
-        return AttentionParameters(**(values | ({"forward": known} if known else {})))
+        values = dict(zip(source.fitted, [float(f"{x:.4g}") for x in np.exp(point)], strict=True))
+        if source.known_forward:
+            values["forward"] = source.known_forward
+        if source.borrows_backward:
+            values["backward"] = float(f"{values['forward'] * ratio:.4g}")
+        return AttentionParameters(**values)
 
     def loss(point: Array) -> float:
         return float(np.mean(np.abs(np.log(predict(rows, gpu, unpack(point)) / times))))
 
-    first = np.log([0.5, 0.4, 0.9, 0.5])
+    first = np.log([start[name] for name in source.fitted])
     return unpack(minimize(loss, first, method="Nelder-Mead", options={"maxiter": 1000}).x)
 
 
@@ -70,17 +101,37 @@ def fit_all() -> None:
     """Into attention.json, for the architecture."""
     path = output_directory() / "attention.json"
     content = json.loads(path.read_text("utf-8"))
-    for gpu_id in SOURCES:
-        fitted = fit(gpu_id)
-        content["flash2"][find_gpu(gpu_id).architecture] = asdict(fitted)
+    content.setdefault("cudnn", {"default": {}})
+    for source in SOURCES:
+        architecture = find_gpu(source.gpu_id).architecture
+        known = content["flash2"].get(architecture, content["flash2"]["default"])
+        ratio = known["backward"] / known["forward"]
+        content[source.key][architecture] = asdict(fit(source, ratio))
+    content["efficient"] |= {
+        "hopper": _carried_over(content),
+        "default": content["efficient"]["ampere"],
+    }
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    for gpu_id in SOURCES:
-        print(f"flash {gpu_id}: {evaluate(gpu_id).as_row()}", flush=True)
+    for label, found in evaluate().items():
+        print(f"{label}: {found.as_row()}", flush=True)
 
 
-def evaluate(gpu_id: str) -> Accuracy:
+def _carried_over(content: dict[str, dict[str, dict[str, float]]]) -> dict[str, float]:
+    """On Hopper kernels without warp groups lose as much as FlashAttention 2 does there."""
+    values = dict(content["efficient"]["ampere"])
+    for name in ("forward", "backward"):
+        loss = content["flash2"]["hopper"][name] / content["flash2"]["ampere"][name]
+        values[name] = float(f"{values[name] * loss:.4g}")
+    return values
+
+
+def evaluate() -> dict[str, Accuracy]:
     """On the rows of the fit: there are no others."""
-    stored = json.loads((output_directory() / "attention.json").read_text("utf-8"))["flash2"]
-    gpu, rows = find_gpu(gpu_id), table(gpu_id)
-    fitted = AttentionParameters(**stored[gpu.architecture])
-    return accuracy(predict(rows, gpu, fitted), rows["DERIVED_time_ms"].to_numpy() * NS_PER_MS)
+    stored = json.loads((output_directory() / "attention.json").read_text("utf-8"))
+    result = {}
+    for source in SOURCES:
+        gpu, rows = find_gpu(source.gpu_id), table(source)
+        fitted = AttentionParameters(**stored[source.key][gpu.architecture])
+        times = rows["DERIVED_time_ms"].to_numpy() * NS_PER_MS
+        result[source.label] = accuracy(predict(rows, gpu, fitted), times)
+    return result

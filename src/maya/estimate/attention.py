@@ -1,6 +1,6 @@
 """Fused attention, whichever library runs it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,14 @@ from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_S
 
 _TILE_QUERIES = 128
+# Forward and backward. Memory-efficient kernels are taken for their generation's; no backward but
+# FlashAttention's was measured.
+_UNCERTAINTY = {
+    "flash2": (0.10, 0.15),
+    "efficient": (0.20, 0.20),
+    "cudnn": (0.10, 0.25),
+    "library": (0.15, 0.25),
+}
 _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
 
 
@@ -41,7 +49,7 @@ class AttentionProblem:
     dim: Any
     causal: Any = False
     backward: bool = False
-    implementation: str = "flash2"  # flash2, library (FlashAttention 3 class), efficient
+    implementation: str = "flash2"  # flash2, efficient, cudnn (on Hopper), library (others' own)
     element_bytes: int = 2
 
     @property
@@ -65,7 +73,7 @@ def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
     """Roofline with a fitted share of the tensor cores' peak, corrected where measured."""
     fitted = attention_parameters(problem.implementation, device)
     busy_ns = float(attention_ns(problem, device, fitted))
-    source, uncertainty = Source.ANALYTICAL, 0.15 if problem.backward else 0.10
+    source, uncertainty = Source.ANALYTICAL, _UNCERTAINTY[problem.implementation][problem.backward]
     trees = _trees(device.id) if problem.implementation == "library" else None
     if trees and not problem.backward:
         # As measured: trees would take another bandwidth for another problem.
@@ -136,7 +144,11 @@ def attention_parameters(implementation: str, device: Gpu) -> AttentionParameter
     table = load("attention.json")[implementation]
     values = table.get(device.id) or table.get(device.architecture) or table["default"]
     named = {name: value for name, value in values.items() if name != "harness_ns"}
-    return AttentionParameters(**named)
+    fitted = AttentionParameters(**named)
+    if "backward" in named:
+        return fitted
+    known = attention_parameters("flash2", device)
+    return replace(fitted, backward=fitted.forward * known.backward / known.forward)
 
 
 @cache

@@ -32,6 +32,11 @@ def _convolution(work: Definition, device: Gpu) -> Estimate | None:
     return conv_estimate(problem, device) if problem else None
 
 
+# Before Hopper cuDNN's kernels are of FlashAttention 2's kind; on Blackwell other libraries' were
+# measured.
+_ATTENTION = {"hopper": "cudnn", "blackwell": "library"}
+
+
 def _attention(work: Definition, device: Gpu) -> Estimate | None:
     number = work.number
     sizes = [number(name) for name in ("b", "h_q", "s_q", "s_kv", "d_qk")]
@@ -41,8 +46,7 @@ def _attention(work: Definition, device: Gpu) -> Estimate | None:
     problem = AttentionProblem(
         batch, heads, max(1, number("h_k")), queries, keys, dim,
         causal=bool(number("causal")), backward=work.op.endswith("bwd"),
-        # Before Hopper cuDNN's kernels are of FlashAttention 2's kind.
-        implementation="library" if device.major >= 9 else "flash2",
+        implementation=_ATTENTION.get(device.architecture, "flash2"),
         element_bytes=int(TYPE_BYTES.get(number("q_type"), 2)),
     )  # fmt: skip
     return attention_estimate(problem, device)
