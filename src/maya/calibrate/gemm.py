@@ -27,6 +27,8 @@ SOURCES = {
 }
 _FIT_ROWS = 3000  # of the roofline, which has eight parameters
 _POOL_ROWS = 4000  # of each GPU, for a correction that is carried over
+_SIZES = ("m", "n", "k", "latency")
+_FEW_ROWS = range(3, 7)
 _PRIOR = 0.01  # keeps parameters that the data does not decide near typical values
 
 
@@ -130,6 +132,22 @@ def evaluate(gpu_id: str, fitted: RooflineParameters, trees: Trees | None) -> Ac
     gpu, rows = find_gpu(gpu_id), table(gpu_id)
     unseen = rows.filter(test_rows(rows))
     return accuracy(predict(unseen, gpu, fitted, trees), measured_ns(unseen))
+
+
+def neighbours(gpu_id: str) -> Accuracy:
+    """Products of 3 to 6 rows against the mean of those with a row more and a row less.
+
+    All read the same weights and have one tile of rows: what differs is the library's choice of a
+    kernel, and noise. No smooth model comes closer than the measurements do among themselves.
+    """
+    times = {(m, n, k): time for m, n, k, time in table(gpu_id).select(_SIZES).iter_rows()}
+    found, measured = [], []
+    for (m, n, k), time in times.items():
+        beside = [times.get((m + step, n, k)) for step in (-1, 1)]
+        if m in _FEW_ROWS and beside[0] and beside[1]:
+            found.append((beside[0] + beside[1]) / 2)
+            measured.append(time)
+    return accuracy(np.array(found), np.array(measured))
 
 
 def leave_one_out(gpu_id: str) -> tuple[Accuracy, Accuracy]:

@@ -27,11 +27,12 @@ _HEAD = "| {} | rows | median | 90th percentile | bias |\n|---|---|---|---|---|"
 def write() -> None:
     """Replace what stands between the marks."""
     path = Path("docs/estimators.md")
+    tables = "\n".join(lines())  # takes minutes: the page may change meanwhile
     before, start, rest = path.read_text("utf-8").partition(_START)
     _, end, after = rest.partition(_END)
     if not start or not end:
         raise MayaError(f"{path} has no marks for the report", hint=f"add {_START!r} and {_END!r}")
-    path.write_text(before + _START + "\n".join(lines()) + "\n" + _END + after, "utf-8")
+    path.write_text(before + _START + tables + "\n" + _END + after, "utf-8")
 
 
 def lines() -> Iterator[str]:
@@ -57,6 +58,9 @@ def _gemm() -> Iterator[str]:
         fitted = RooflineParameters(**table[gpu_id])
         yield _row(gpu_id, gemm.evaluate(gpu_id, fitted, trees_of(gpu_id)))
         yield _row(f"{gpu_id}, roofline alone", gemm.evaluate(gpu_id, fitted, None))
+    yield "\nMeasurements among themselves: 3 to 6 rows against those of one more and one less.\n"
+    yield _HEAD.format("GPU")
+    yield from (_row(gpu_id, gemm.neighbours(gpu_id)) for gpu_id in gemm.SOURCES)
     yield "\nLeave one GPU out: neither the roofline nor the trees have seen any row of the GPU.\n"
     yield _HEAD.format("GPU left out")
     for gpu_id in gemm.SOURCES:

@@ -104,6 +104,15 @@ def test_channels_that_no_wide_load_takes_are_slow():
     assert convolution_ns(c=251, k=256) > convolution_ns(c=250, k=256)
 
 
+def test_narrow_loads_weigh_less_against_slow_tensor_cores():
+    ratios = {
+        name: convolution_ns(device=find_gpu(name), c=3)
+        / convolution_ns(device=find_gpu(name), c=8)
+        for name in ("rtx3090", "a100-80")
+    }
+    assert 1 < ratios["rtx3090"] < ratios["a100-80"]
+
+
 def test_other_layouts_pay_for_the_transposition():
     assert convolution_ns(x_nhwc=0) > 1.2 * convolution_ns(x_nhwc=1)
 

@@ -16,6 +16,7 @@ from maya.hardware import Gpu
 from maya.trace import Definition
 
 _TENSOR_CORE_NOTE = 1
+_FITTED_PACE = 1021.0  # operations of V100's tensor cores in a cycle of an SM: DeepBench's GPU
 _SPLITS = (1, 2, 4, 8, 16, 32, 64)
 _CHANNELS = 8  # that tensor cores take at a time, in 16 bits
 # Loads of 16 bytes at full speed; narrower ones part of the way to what single channels cost.
@@ -144,7 +145,8 @@ def conv_ns(
     # Only sums over a whole batch are split: other passes have an output tile a block.
     splits = _SPLITS if problems[0].direction == "wgrad" else (1,)
     times = roofline(columns, device, rate, own, splits)
-    slowdown = np.array([_slowdown(problem, scale) for problem in problems])
+    pace = rate / (device.sm_count * device.clock_mhz * 1e6) / _FITTED_PACE
+    slowdown = np.array([_slowdown(problem, scale, pace) for problem in problems])
     moved = np.array([problem.bytes for problem in problems])
     if problems[0].direction == "wgrad":  # parts of a split sum are kept in fp32
         partial = np.array([p.k * (p.c // p.groups) * p.filter_volume * 8.0 for p in problems])
@@ -185,13 +187,14 @@ def _winograd(
     return np.where(fits, total, np.inf)
 
 
-def _slowdown(problem: ConvProblem, scale: ConvScale) -> float:
-    factor = 1.0
-    if problem.precision not in ("fp32", "fp64"):
-        factor *= scale.narrow ** _MISALIGNED[_alignment(problem)]
+def _slowdown(problem: ConvProblem, scale: ConvScale, pace: float) -> float:
+    """Narrow loads and gaps between them cost cycles of an SM: against slow tensor cores less."""
+    if problem.precision in ("fp32", "fp64"):
+        return 1.0
+    factor: float = scale.narrow ** _MISALIGNED[_alignment(problem)]
     if problem.stride_volume > 1 and problem.filter_volume > 1:
         factor *= scale.strided
-    return factor
+    return 1 + (factor - 1) * pace
 
 
 def _alignment(problem: ConvProblem) -> int:
