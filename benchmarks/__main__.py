@@ -15,6 +15,7 @@ from benchmarks import (
     replay_traces,
     search,
     search_clock,
+    search_live,
     simulation,
     startup,
 )
@@ -38,6 +39,7 @@ CASES: tuple[Callable[[], Result | None], ...] = (
     search.search_zero,
     search_clock.search_trials,
     search_clock.search_warm_start,
+    search_live.search_killed,
 )
 
 # Minutes each: only where they are named.
@@ -48,6 +50,7 @@ LONG_CASES: tuple[Callable[[], Result | None], ...] = (
     gpt3.gpt3_on_4096,
     gpt3.gpt3_on_6144,
     gpt3.gpt3_on_12288,
+    search_live.search_1920,
 )
 
 

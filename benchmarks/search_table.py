@@ -3,7 +3,9 @@
     maya search benchmarks/spaces/NAME.yaml --no-prune --sampler grid --trials 100000 -o DIR
     python -m benchmarks.search_table NAME DIR
 
-writes benchmarks/data/search_NAME.json from a search that has tried every point.
+writes benchmarks/data/search_NAME.json from a search that has tried every point. Where that takes
+too long, `--no-prune` is left out and `--pruned` added to the second line: points that cannot win
+are then ended early ("hopeless", with what their step takes at least) or not run ("pruned").
 """
 
 import json
@@ -12,9 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from maya.search.engine import Options, prepare
+from maya.search.engine import Options, Search, prepare
 from maya.search.history import Done
 from maya.search.jobs import Job, Outcome
+from maya.search.prune import MemoryRules
 from maya.search.space import tokens_per_step
 
 HERE = Path(__file__).parent
@@ -31,27 +34,39 @@ def table_file(name: str) -> Path:
     return HERE / "data" / f"search_{name}.json"
 
 
-def record(name: str, directory: Path) -> None:
+def record(name: str, directory: Path, pruned: bool = False) -> None:
     """Write the table of a finished search."""
-    changes: dict[str, Any] = {"sampler": "grid", "trials": 100_000, "prune": False}
+    changes: dict[str, Any] = {"sampler": "grid", "trials": 100_000}
+    if not pruned:
+        changes["prune"] = False
     state = prepare(space_file(name), Options(output=directory, name=name), changes)
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for number, point, outcome in state.record.trials():
         if outcome is None:
             raise SystemExit(f"trial {number} has no outcome: continue the search first")
         state.history[number] = Done(number, point, outcome, tokens_per_step(state.space, point))
     for done in state.believed():
         point, outcome = done.point, done.outcome
-        metrics = {key: outcome.metrics[key] for key in KEPT} if outcome.metrics else {}
+        metrics = {key: outcome.metrics[key] for key in KEPT if key in outcome.metrics}
         rows[point.identity] = {"status": outcome.status, **metrics}
+    if pruned:
+        rows = _ruled_out(state) | rows
     if missing := len(state.space.points) - len(rows):
         raise SystemExit(f"{missing} points were not tried: continue the search first")
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    command = f"maya search benchmarks/spaces/{name}.yaml --no-prune --sampler grid --trials 100000"
+    how = "" if pruned else " --no-prune"
+    command = f"maya search benchmarks/spaces/{name}.yaml{how} --sampler grid --trials 100000"
     content = {"commit": commit, "command": command, "points": rows}
     table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def _ruled_out(state: Search) -> dict[str, dict[str, Any]]:
+    """Points that must run out of memory, by the trials there are."""
+    rules = MemoryRules(state.space, state.done())
+    points = (point for point in state.space.points if rules.reason(point))
+    return {point.identity: {"status": "pruned"} for point in points}
 
 
 def table(name: str) -> dict[str, dict[str, Any]]:
@@ -80,12 +95,16 @@ class TablePool:
         job = self._jobs.pop(0)
         self.evaluated += 1
         row = dict(self._rows[self._identities[job.capture_key]])
-        status = row.pop("status")
-        return job.number, Outcome(status, metrics=row)
+        status, step_ms = row.pop("status"), row.get("step_ms")
+        if status == "ok" and job.stop_above_ms and step_ms > job.stop_above_ms:
+            # At the earliest, so that the sampler learns as little as it may.
+            known = {"step_ms": job.stop_above_ms, "usd_per_step": row["usd_per_step"]}
+            return job.number, Outcome("hopeless", metrics=known)
+        return job.number, Outcome("oom" if status == "pruned" else status, metrics=row)
 
     def close(self) -> None:
         """Nothing runs."""
 
 
 if __name__ == "__main__":
-    record(sys.argv[1], Path(sys.argv[2]))
+    record(sys.argv[1], Path(sys.argv[2]), "--pruned" in sys.argv)
