@@ -20,14 +20,14 @@ TRIALS = 12
 REPEATS = 3
 
 
-def _activate() -> None:
+def activate() -> None:
     """The launcher beside this interpreter is meant, active or not."""
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
 def search_trials() -> Result:
     """Seconds a trial of a GPT-2-size model on 64 GPUs, start-up of the search included."""
-    _activate()
+    activate()
     with tempfile.TemporaryDirectory() as directory:
         started = time.monotonic()
         state = search(FILE, options=Options(output=Path(directory)), trials=TRIALS, **CHANGES)
@@ -39,7 +39,7 @@ def search_trials() -> Result:
 
 def search_warm_start() -> Result:
     """A trial forked from a warm process, as a share of one that starts from nothing."""
-    _activate()
+    activate()
     seconds: dict[bool, list[float]] = {False: [], True: []}
     directory = Path(tempfile.mkdtemp())
     try:

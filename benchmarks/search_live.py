@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from benchmarks.result import Result
+from benchmarks.search_clock import activate
 from benchmarks.search_table import space_file, table, table_file
 from maya.search import search
 from maya.search.answer import answer_of
@@ -54,8 +55,8 @@ def search_1920() -> Result | None:
 
 
 def search_killed() -> Result:
-    """Differences between the answers of a search that was killed and continued and of one that was
-    not."""
+    """Recipes that a search answers otherwise when it was killed and continued."""
+    activate()
     with tempfile.TemporaryDirectory() as directory:
         whole = _answer(_words(Path(directory) / "whole"))
         words = _words(Path(directory) / "killed")
@@ -66,10 +67,8 @@ def search_killed() -> Result:
                     break
             os.kill(process.pid, signal.SIGKILL)
         continued = _answer(words)
-    different = sum(a != b for a, b in zip(whole, continued, strict=True))
-    detail = (
-        f"killed -9 after {KILL_AFTER} trials, then continued; {len(whole)} recipes, same order"
-    )
+    different = sum(a != b for a, b in zip_longest(whole, continued))
+    detail = f"killed -9 after {KILL_AFTER} of 8 trials, then continued; {len(whole)} recipes fit"
     return Result("search: answers that a kill changes", different, 0, "", detail)
 
 

@@ -77,7 +77,7 @@ class SearchFile(BaseModel):
     host_scale: float = Field(1.0, ge=0, description="Multiplies CPU time.")
     prune: bool = Field(True, description="Whether to skip what must run out of memory.")
     hopeless: float | None = Field(
-        1.1, ge=1, description="End a trial whose step takes so many times the best; null: never."
+        1.5, ge=1, description="End a trial whose step takes so many times the best; null: never."
     )
     give_up_after: int = Field(3, ge=1, description="Failures before the first success.")
 

@@ -1,4 +1,8 @@
-"""Ends a trial whose step must take longer than anybody would want."""
+"""Ends a trial whose step must take longer than anybody would want.
+
+When it is looked at depends on the machine; whether the limit is passed does not, because a run
+that came to its end is looked at once more. So a search that is repeated finds the same.
+"""
 
 import time
 from pathlib import Path
@@ -16,18 +20,19 @@ class Watch:
         self._bound = bound
         self._limit_ms = limit_ms
         self._next_s = time.monotonic() + _FIRST_LOOK_S
-        self.at_least_ms = 0.0
+        self._hopeless = False
 
-    @property
-    def hopeless(self) -> bool:
-        """Whether the limit is passed for sure."""
-        return self.at_least_ms > self._limit_ms
+    def look(self, directory: Path) -> bool:
+        """Whether the limit is passed for sure, by what there is."""
+        if not self._hopeless:
+            self._hopeless = self._bound.at_least_ns(directory) > self._limit_ms * 1e6
+        return self._hopeless
 
     def __call__(self, directory: Path) -> bool:
         """Whether the run may end here."""
         started = time.monotonic()
-        if not self.hopeless and started >= self._next_s:
-            self.at_least_ms = self._bound.at_least_ns(directory) / 1e6
+        if not self._hopeless and started >= self._next_s:
+            self.look(directory)
             took = time.monotonic() - started
             self._next_s = started + max(_FIRST_LOOK_S, took / _SHARE)
-        return self.hopeless
+        return self._hopeless

@@ -64,6 +64,8 @@ def _run(job: Job) -> Outcome:
     run = collect(directory)
     how: How = "resimulated" if known else "emulated"
     try:
+        if known and (watch := _watch(job, cluster)) and watch.look(directory):
+            return _hopeless(job, cluster)
         if script_ran_out_of_memory(run):
             return Outcome("oom", how, message="an allocation failed")
         return _predict(job, cluster, run, how)
@@ -77,17 +79,15 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
     warm = warm_environment(job, cluster)
-    watch = None
-    if job.stop_above_ms is not None:
-        watch = Watch(StepBound(cluster, _chain()), job.stop_above_ms)
+    watch = _watch(job, cluster)
     result = _attempt(job, cluster, attempt, warm, watch)
-    if watch is not None and watch.hopeless:
-        shutil.rmtree(attempt, ignore_errors=True)
-        return _hopeless(watch.at_least_ms, cluster)
     if warm and not result.captures:
         # Something touched the device while it was imported: such a program cannot be forked.
         give_up()
         result = _attempt(job, cluster, attempt, {}, watch)
+    if watch is not None and watch.look(attempt):
+        shutil.rmtree(attempt, ignore_errors=True)
+        return _hopeless(job, cluster)
     failed = result.status != ExitCode.OK
     if failed and not (result.captures and script_ran_out_of_memory(collect(attempt))):
         return Outcome("failed", message=_failure(attempt / _LOG, result.exit_code))
@@ -98,10 +98,17 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     return None
 
 
-def _hopeless(at_least_ms: float, cluster: Cluster) -> Outcome:
-    usd = cluster.usd_per_hour and at_least_ms / _MS_PER_HOUR * cluster.usd_per_hour
-    message = f"ended early: a step takes at least {at_least_ms:.4g} ms"
-    return Outcome("hopeless", "emulated", {"step_ms": at_least_ms, "usd_per_step": usd}, message)
+def _watch(job: Job, cluster: Cluster) -> Watch | None:
+    limit_ms = job.stop_above_ms
+    return Watch(StepBound(cluster, _chain()), limit_ms) if limit_ms is not None else None
+
+
+def _hopeless(job: Job, cluster: Cluster) -> Outcome:
+    """The same wherever in its run the trial was ended, and if it came to its end before."""
+    least_ms = job.stop_above_ms or 0.0
+    usd = cluster.usd_per_hour and least_ms / _MS_PER_HOUR * cluster.usd_per_hour
+    message = f"a step takes at least {least_ms:.4g} ms"
+    return Outcome("hopeless", "emulated", {"step_ms": least_ms, "usd_per_step": usd}, message)
 
 
 def _attempt(
