@@ -55,7 +55,7 @@ def collate(
         lower(c, r, w, m, host_scale)
         for c, r, w, m in zip(captures, rows, windows, meanings, strict=True)
     ]
-    costs = tuple(communication(_call(match, cluster)) for match in matches.all)
+    costs = _costs(matches.all, cluster, communication)
     # Rows were numbered over the whole capture; calls count from the window's beginning.
     taken = [
         {row - begin: number for row, number in own.items()}
@@ -81,6 +81,17 @@ def collate(
         costs,
         leader,
     )
+
+
+def _costs(
+    matches: Sequence[Match], cluster: Cluster, communication: Communication
+) -> tuple[CollectiveEstimate, ...]:
+    """Calls of one definition cost the same."""
+    known: dict[int, CollectiveEstimate] = {}
+    for match in matches:
+        if id(match.definition) not in known:
+            known[id(match.definition)] = communication(_call(match, cluster))
+    return tuple(known[id(match.definition)] for match in matches)
 
 
 def _call(match: Match, cluster: Cluster) -> CollectiveCall:

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -62,40 +62,45 @@ def match_calls(
     matches = Matches([], [])
     for rank, (capture, own) in enumerate(zip(captures, rows, strict=True)):
         taken: dict[int, int] = {}
-        for row, key, definition, members, group in _keys(capture, own):
+        for row, key, meant in _keys(capture, own):
             if not windows[rank][0] <= row < windows[rank][1]:
                 continue
             if key not in numbers:
                 numbers[key] = len(matches.all)
-                matches.all.append(Match(definition, members, key[0], group))
+                matches.all.append(replace(meant, ranks=[]))
             match = matches.all[numbers[key]]
-            _check(match, definition, rank)
+            _check(match, meant.definition, rank)
             match.ranks.append(rank)
             taken[row] = numbers[key]
         matches.of_row.append(taken)
     return matches
 
 
-def _keys(
-    capture: Capture, rows: Rows
-) -> Iterator[tuple[int, Key, Definition, tuple[int, ...], tuple[int, ...]]]:
+def _keys(capture: Capture, rows: Rows) -> Iterator[tuple[int, Key, Match]]:
+    """Each row of a collective, with the match that it would begin."""
     comms = communicators(capture)
     ids = [d.id for d in capture.definitions() if d.kind == Kind.COLLECTIVE]
+    # What a call is, is in its definition, and there are far fewer of these than calls.
+    meant = {number: _meant(capture.definition(number), comms) for number in ids}
     counters: Counter[Channel] = Counter()
-    for row in np.flatnonzero(np.isin(rows.definition, ids)).tolist():
-        definition = capture.definition(int(rows.definition[row]))
-        number = definition.number
-        comm = comms.get(number("comm"), Communicator(number("comm"), ()))
-        own = number("rank")
-        pair = {"ncclSend": (own, number("peer")), "ncclRecv": (number("peer"), own)}
-        sender, receiver = pair.get(definition.op, (-1, -1))
-        members = group = comm.members or tuple(range(number("nranks")))
-        channel = (comm.id, sender, receiver)
-        order = counters[channel]
-        counters[channel] += 1
-        if sender >= 0:
-            members = (members[sender], members[receiver])
-        yield row, (channel, order), definition, members, group
+    found = np.flatnonzero(np.isin(rows.definition, ids))
+    for row, number in zip(found.tolist(), rows.definition[found].tolist(), strict=True):
+        match = meant[number]
+        order = counters[match.channel]
+        counters[match.channel] += 1
+        yield row, (match.channel, order), match
+
+
+def _meant(definition: Definition, comms: dict[int, Communicator]) -> Match:
+    number = definition.number
+    comm = comms.get(number("comm"), Communicator(number("comm"), ()))
+    own = number("rank")
+    pair = {"ncclSend": (own, number("peer")), "ncclRecv": (number("peer"), own)}
+    sender, receiver = pair.get(definition.op, (-1, -1))
+    members = group = comm.members or tuple(range(number("nranks")))
+    if sender >= 0:
+        members = (members[sender], members[receiver])
+    return Match(definition, members, (comm.id, sender, receiver), group)
 
 
 def _check(match: Match, definition: Definition, rank: int) -> None:
