@@ -11,6 +11,7 @@ import polars as pl
 from maya.calibrate.boosting import fit_trees
 from maya.calibrate.dataset import data_directory, held_out, output_directory, read_table
 from maya.calibrate.errors import Accuracy, accuracy
+from maya.calibrate.others import of_others
 from maya.estimate.attention import (
     AttentionParameters,
     AttentionProblem,
@@ -129,23 +130,30 @@ def fit_all() -> None:
         content["library"].setdefault(gpu.architecture, values)
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     for gpu_id in SOURCES:
-        plain, learned = evaluate(gpu_id)
-        print(
-            f"attention {gpu_id}: {learned.as_row()}  roofline alone {plain.as_row()}", flush=True
-        )
+        for label, found in evaluate(gpu_id).items():
+            print(f"attention {label}: {found.as_row()}", flush=True)
 
 
-def evaluate(gpu_id: str) -> tuple[Accuracy, Accuracy]:
-    """Roofline, and roofline with trees, on the shapes kept from the fit."""
+def evaluate(gpu_id: str) -> dict[str, Accuracy]:
+    """On the shapes kept from the fit: with trees, without, and as a GPU without measurements."""
     gpu, rows = find_gpu(gpu_id), table(gpu_id)
     unseen = rows.filter(held_out(rows, *_KEYS))
-    stored = json.loads((output_directory() / "attention.json").read_text("utf-8"))
-    values = dict(stored["library"][gpu_id])
+    stored = json.loads((output_directory() / "attention.json").read_text("utf-8"))["library"]
+    values = dict(stored[gpu_id])
     harness_ns = values.pop("harness_ns")
-    fitted = AttentionParameters(**values)
     trees = load_trees(output_directory().joinpath(f"attention_{gpu_id}.npz").read_bytes())
-    times = measured_ns(unseen)
-    return (
-        accuracy(predict(unseen, gpu, fitted, harness_ns, None), times),
-        accuracy(predict(unseen, gpu, fitted, harness_ns, trees), times),
-    )
+    ways = {
+        gpu_id: (values, trees),
+        f"{gpu_id}, roofline alone": (values, None),
+        f"{gpu_id}, roofline with the others' parameters": (
+            of_others(stored, SOURCES, gpu_id),
+            None,
+        ),
+    }
+    return {
+        label: accuracy(
+            predict(unseen, gpu, AttentionParameters(**used), harness_ns, correction),
+            measured_ns(unseen),
+        )
+        for label, (used, correction) in ways.items()
+    }

@@ -14,7 +14,7 @@ from maya.estimate.gemm.features import features
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.trees import Trees
 from maya.hardware import Gpu, find_gpu
-from maya.units import NS_PER_MS
+from maya.units import NS_PER_MS, NS_PER_S
 
 Array = npt.NDArray[np.float64]
 # One source a GPU: sources differ by 2-8 % (the data's README).
@@ -134,11 +134,27 @@ def evaluate(gpu_id: str, fitted: RooflineParameters, trees: Trees | None) -> Ac
     return accuracy(predict(unseen, gpu, fitted, trees), measured_ns(unseen))
 
 
-def neighbours(gpu_id: str) -> Accuracy:
+def sustained(gpu_id: str) -> tuple[float, float]:
+    """FLOP/s of large even products that last up to 3 ms, and of those from 10 ms on.
+
+    The latter keep the board busy until its power limit lowers the clock.
+    """
+    rows = table(gpu_id)
+    problems, times = as_problems(rows), measured_ns(rows)
+    large = (problems.m >= 2048) & (problems.n >= 4096) & (problems.k >= 2048)
+    even = (problems.m % 256 == 0) & (problems.n % 256 == 0) & (problems.k % 256 == 0)
+    rate = 2 * problems.m * problems.n * problems.k / times * NS_PER_S
+    short = (times > 0.3 * NS_PER_MS) & (times < 3 * NS_PER_MS)
+    chosen = (large & even & short, large & even & (times > 10 * NS_PER_MS))
+    return float(np.median(rate[chosen[0]])), float(np.median(rate[chosen[1]]))
+
+
+def neighbours(gpu_id: str) -> Accuracy | None:
     """Products of 3 to 6 rows against the mean of those with a row more and a row less.
 
     All read the same weights and have one tile of rows: what differs is the library's choice of a
     kernel, and noise. No smooth model comes closer than the measurements do among themselves.
+    None where numbers of rows lie further apart.
     """
     times = {(m, n, k): time for m, n, k, time in table(gpu_id).select(_SIZES).iter_rows()}
     found, measured = [], []
@@ -147,7 +163,7 @@ def neighbours(gpu_id: str) -> Accuracy:
         if m in _FEW_ROWS and beside[0] and beside[1]:
             found.append((beside[0] + beside[1]) / 2)
             measured.append(time)
-    return accuracy(np.array(found), np.array(measured))
+    return accuracy(np.array(found), np.array(measured)) if found else None
 
 
 def leave_one_out(gpu_id: str) -> tuple[Accuracy, Accuracy]:

@@ -10,6 +10,7 @@ import polars as pl
 from maya.calibrate.dataset import output_directory, read_table
 from maya.calibrate.errors import Accuracy, accuracy
 from maya.calibrate.gemm import SOURCES, measured_ns, test_rows
+from maya.calibrate.others import of_others
 from maya.estimate.cost import floor_ns, stream_ns
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.parameters import device_parameters
@@ -87,6 +88,8 @@ def evaluate() -> dict[str, Accuracy]:
         harness_ns = values.pop("harness_ns")
         rows = table(gpu_id)
         unseen = rows.filter(test_rows(rows))
-        found = predict(unseen, find_gpu(gpu_id), RooflineParameters(**values)) + harness_ns
-        result[gpu_id] = accuracy(found, measured_ns(unseen))
+        others = of_others(stored, GPUS, gpu_id)
+        for label, used in ((gpu_id, values), (f"{gpu_id}, with the others' parameters", others)):
+            found = predict(unseen, find_gpu(gpu_id), RooflineParameters(**used)) + harness_ns
+            result[label] = accuracy(found, measured_ns(unseen))
     return result

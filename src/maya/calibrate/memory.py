@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from maya.calibrate.dataset import output_directory
 from maya.calibrate.devices import neusight_devices, vidur_devices
 from maya.calibrate.errors import Accuracy, accuracy
 from maya.calibrate.memory_data import NEUSIGHT_TENSORS, Samples, neusight, vidur
+from maya.calibrate.others import of_others
 from maya.estimate.cost import row_wise_ns, stream_ns
 from maya.estimate.parameters import DeviceParameters
 from maya.hardware import Gpu
@@ -146,3 +148,30 @@ def evaluate() -> dict[str, Accuracy]:
                     predict(slow, device, fit), slow.measured_ns
                 )
     return found
+
+
+def evaluate_others() -> dict[str, Accuracy]:
+    """All operations of a device together, with the parameters of the other devices.
+
+    Devices of one harness among themselves: kernels of the other are no classes of theirs.
+    """
+    stored = json.loads((output_directory() / "memory.json").read_text("utf-8"))["gpus"]
+    result = {}
+    for device, parts, by_events in sources():
+        alike = [other.id for other, _, events in sources() if events == by_events]
+        others = of_others({name: _flat(stored[name]) for name in alike}, alike, device.id)
+        named = {name: others[name] for name in _NAMES}
+        classes = {name: value for name, value in others.items() if name not in _NAMES}
+        fit = Fit(DeviceParameters(**named, classes=classes), stored[device.id]["harness_ns"])
+        chosen = [part.where(part.held_out) for part in parts]
+        if by_events:
+            chosen = [p.where(p.measured_ns > 1.3 * p.host_ns) for p in chosen if p.host_ns]
+        found = np.concatenate([predict(part, device, fit) for part in chosen])
+        measured = np.concatenate([part.measured_ns for part in chosen])
+        result[f"{device.id}, all operations"] = accuracy(found, measured)
+    return result
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, float]:
+    """Parameters and classes side by side."""
+    return {name: values[name] for name in _NAMES} | dict(values["classes"])

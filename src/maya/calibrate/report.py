@@ -58,9 +58,15 @@ def _gemm() -> Iterator[str]:
         fitted = RooflineParameters(**table[gpu_id])
         yield _row(gpu_id, gemm.evaluate(gpu_id, fitted, trees_of(gpu_id)))
         yield _row(f"{gpu_id}, roofline alone", gemm.evaluate(gpu_id, fitted, None))
+    yield "\nSustained clocks: medians of large products by how long they last.\n"
+    yield "| GPU | 0.3 to 3 ms | from 10 ms on | ratio |\n|---|---|---|---|"
+    for gpu_id in gemm.SOURCES:
+        short, long = (rate / 1e12 for rate in gemm.sustained(gpu_id))
+        yield f"| {gpu_id} | {short:,.0f} TFLOP/s | {long:,.0f} TFLOP/s | {long / short:.2f} |"
     yield "\nMeasurements among themselves: 3 to 6 rows against those of one more and one less.\n"
     yield _HEAD.format("GPU")
-    yield from (_row(gpu_id, gemm.neighbours(gpu_id)) for gpu_id in gemm.SOURCES)
+    smooth = {gpu_id: gemm.neighbours(gpu_id) for gpu_id in gemm.SOURCES}
+    yield from (_row(gpu_id, found) for gpu_id, found in smooth.items() if found)
     yield "\nLeave one GPU out: neither the roofline nor the trees have seen any row of the GPU.\n"
     yield _HEAD.format("GPU left out")
     for gpu_id in gemm.SOURCES:
@@ -86,9 +92,7 @@ def _attention() -> Iterator[str]:
     yield "\n### Attention forward (aiconfigurator, causal and encoder, bf16)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     for gpu_id in attention.SOURCES:
-        plain, learned = attention.evaluate(gpu_id)
-        yield _row(gpu_id, learned)
-        yield _row(f"{gpu_id}, roofline alone", plain)
+        yield from (_row(name, found) for name, found in attention.evaluate(gpu_id).items())
     yield "\n### Attention in both directions (FlashAttention's authors; all rows are fitted)\n"
     yield _HEAD.format("GPU and implementation")
     yield from (_row(name, found) for name, found in flash.evaluate().items())
@@ -97,8 +101,10 @@ def _attention() -> Iterator[str]:
 def _memory() -> Iterator[str]:
     yield "\n### Kernels bound by memory (vidur: vLLM's fp16 kernels; NeuSight: PyTorch's fp32)\n"
     yield _HEAD.format("GPU and operation, shapes kept from the fit")
-    for name, found in memory.evaluate().items():
-        yield _row(name, found)
+    yield from (_row(name, found) for name, found in memory.evaluate().items())
+    yield "\nLeave one GPU out, among those of one harness (NeuSight: above the host's floor).\n"
+    yield _HEAD.format("GPU left out, with the others' parameters")
+    yield from (_row(name, found) for name, found in memory.evaluate_others().items())
 
 
 def _row(name: str, found: Accuracy) -> str:

@@ -11,6 +11,7 @@ from maya.calibrate.boosting import fit_trees
 from maya.calibrate.dataset import held_out, output_directory, read_table
 from maya.calibrate.devices import neusight_devices
 from maya.calibrate.errors import Accuracy, accuracy
+from maya.calibrate.others import of_others
 from maya.estimate.gemm.features import features
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.trees import Trees, load_trees
@@ -131,17 +132,23 @@ def fit_all() -> None:
 
 
 def evaluate() -> dict[str, Accuracy]:
-    """On the shapes kept from the fit."""
+    """On the shapes kept from the fit: with trees, without, and as a GPU without measurements."""
     stored = json.loads((output_directory() / "gemm.json").read_text("utf-8"))["simt"]
+    devices = _devices()
+    measured = [gpu.id for gpu in devices.values()]
     result = {}
-    for name, gpu in _devices().items():
+    for name, gpu in devices.items():
         rows = table(name)
         unseen = rows.filter(held_out(rows, *_KEYS))
         values = dict(stored[gpu.id])
         harness_ns = values.pop("harness_ns")
-        fitted = RooflineParameters(**values)
         trees = load_trees(output_directory().joinpath(f"simt_{gpu.id}.npz").read_bytes())
-        for label, used in ((gpu.id, trees), (f"{gpu.id}, roofline alone", None)):
-            found = predict(unseen, gpu, fitted, harness_ns, used)
+        others = of_others(stored, measured, gpu.id)
+        for label, parameters, used in (
+            (gpu.id, values, trees),
+            (f"{gpu.id}, roofline alone", values, None),
+            (f"{gpu.id}, roofline with the others' parameters", others, None),
+        ):
+            found = predict(unseen, gpu, RooflineParameters(**parameters), harness_ns, used)
             result[label] = accuracy(found, measured_ns(unseen))
     return result
