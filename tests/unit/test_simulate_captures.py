@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from training_capture import DIMENSIONS, FixedDurations, Script, training
 
-from maya.errors import MayaError
+from maya.errors import ExitCode, MayaError
 from maya.estimate.collectives import CollectiveModel
 from maya.hardware import find_cluster
 from maya.simulate import run
@@ -86,6 +86,26 @@ def test_sends_pair_with_receives_of_the_peer(tmp_path: Path) -> None:
     job = job_of(*captures)
     assert [match.ranks for match in job.matches] == [[0, 1], [0, 1]]
     run(job.program, Settings())
+
+
+@pytest.mark.parametrize(("sent", "hangs"), [(1 << 20, True), (9, False)])
+def test_ends_of_a_message_must_agree_unless_nccl_buffers_it(
+    tmp_path: Path, sent: int, hangs: bool
+) -> None:
+    captures = []
+    for rank, (op, count) in enumerate((("ncclSend", sent), ("ncclRecv", 8))):
+        script = Script(rank=rank, world=2)
+        fields = {"comm": 1, "count": count, "datatype": 7, "peer": 1 - rank, "rank": rank}
+        site = {"nranks": 2, "site": f"train.py:{rank}"}
+        script.call(script.define(op, 12, **fields, **site), stream=1)
+        captures.append(script.save(tmp_path))
+    if not hangs:
+        job_of(*captures)
+        return
+    wanted = r"rank 0 calls ncclSend of 1048576 \S+ at train.py:0, but rank 1 .*8 \S+ at train.py:1"
+    with pytest.raises(MayaError, match=wanted) as error:
+        job_of(*captures)
+    assert error.value.exit_code == ExitCode.SCRIPT_FAILED
 
 
 def test_group_becomes_one_call_with_members(tmp_path: Path) -> None:

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from maya.errors import MayaError
+from maya.errors import ExitCode, MayaError
 from maya.simulate.rows import Rows
 from maya.trace import Capture, Definition
 from maya.trace.format import Kind
+from maya.trace.problem import NCCL_TYPES, collective_bytes
+
+# A message of this size arrives whatever the receiver expected: it fits into NCCL's own buffers.
+_BUFFERED_BYTES = 256 * 1024
 
 Channel = tuple[int, int, int]  # communicator, sender, receiver; -1 where there is no pair
 Key = tuple[Channel, int]  # the number within the channel
@@ -59,10 +63,17 @@ def match_calls(
 ) -> Matches:
     """Match by communicator and order. Only calls inside the windows take part."""
     numbers: dict[Key, int] = {}
+    one_ended: dict[Key, Definition] = {}
     matches = Matches([], [])
     for rank, (capture, own) in enumerate(zip(captures, rows, strict=True)):
         taken: dict[int, int] = {}
         for row, key, meant in _keys(capture, own):
+            if "peer" in meant.definition.fields:  # in the warm-up too: it would hang there
+                other = one_ended.pop(key, None)
+                if other is None:
+                    one_ended[key] = meant.definition
+                else:
+                    _check_pair(other, meant.definition, meant.members)
             if not windows[rank][0] <= row < windows[rank][1]:
                 continue
             if key not in numbers:
@@ -111,6 +122,26 @@ def _check(match: Match, definition: Definition, rank: int) -> None:
             f"rank {rank} calls {definition.op} where rank {first} calls {match.definition.op}",
             hint="the captures are of different runs, or the program would hang on real GPUs",
         )
+
+
+def _check_pair(one: Definition, other: Definition, members: tuple[int, ...]) -> None:
+    sizes = collective_bytes(one), collective_bytes(other)
+    if sizes[0] == sizes[1] or max(sizes) <= _BUFFERED_BYTES or one.op == other.op:
+        return
+    send, receive = (one, other) if one.op == "ncclSend" else (other, one)
+    raise MayaError(
+        f"rank {members[0]} calls {_message(send)}, but rank {members[1]} calls"
+        f" {_message(receive)}: the ends of a message differ in size",
+        hint="on real GPUs this job would hang",
+        exit_code=ExitCode.SCRIPT_FAILED,
+    )
+
+
+def _message(definition: Definition) -> str:
+    name, _ = NCCL_TYPES.get(definition.number("datatype", -1), ("elements", 1))
+    site = definition.text("site")
+    line = f" at {site}" if site else ""
+    return f"{definition.op} of {definition.number('count')} {name}{line}"
 
 
 def groups(rows: Rows, taken: dict[int, int]) -> dict[int, list[int]]:
