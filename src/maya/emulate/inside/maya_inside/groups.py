@@ -57,9 +57,10 @@ def members_of(group: Any) -> "tuple[int, ...]":
 class UniqueId:
     """A key under which a group's root leaves the id of an NCCL communicator."""
 
-    def __init__(self, members: "tuple[int, ...]", root: int) -> None:
+    def __init__(self, members: "tuple[int, ...]", root: int, one_of_many: bool = False) -> None:
         self.members = members
         self.root = root
+        self.one_of_many = one_of_many  # every so many ranks of a large group one leaves an id
 
     def declare(self, value: bytes) -> None:
         """Tell the emulated NCCL who will be in the communicator."""
@@ -82,7 +83,7 @@ def unique_id(key: str) -> UniqueId | None:
         pair = members[int(match.group(3))], members[int(match.group(4))]
         partners.note(pair, members)
         return UniqueId(pair, pair[0])
-    return UniqueId(members, members[0])
+    return UniqueId(members, members[0], one_of_many=match.group(5) is not None)
 
 
 def derived_id(key: str) -> bytes:

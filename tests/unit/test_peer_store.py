@@ -1,0 +1,66 @@
+"""Keys of virtual ranks in the rendezvous store, and keys that only look like theirs."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+INSIDE = Path(__file__).resolve().parents[2] / "src/maya/emulate/inside"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The module as rank 1 sees it in a job of four with ranks 0 and 1 launched."""
+    table = tmp_path / "representatives.txt"
+    table.write_text("0 1 0 1\n", encoding="ascii")
+    monkeypatch.setenv("MAYA_REPRESENTATIVES", str(table))
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.delenv("MAYA_RUN_DIR", raising=False)
+    monkeypatch.syspath_prepend(str(INSIDE))
+    loaded = set(sys.modules)
+    from maya_inside import store as module
+
+    yield module
+    for name in set(sys.modules) - loaded:
+        del sys.modules[name]
+
+
+class Inner:
+    """As much of torch's store as is needed."""
+
+    timeout = None
+
+    def __init__(self, **values: bytes) -> None:
+        self.values = {key.replace("_", "/"): value for key, value in values.items()}
+
+    def check(self, keys: list[str]) -> bool:
+        return all(key in self.values for key in keys)
+
+    def get(self, key: str) -> bytes:
+        return self.values[key]
+
+
+def test_a_virtual_rank_has_written_what_its_representative_wrote(store: Any) -> None:
+    peer = store.make_class(object)(Inner(address_1=b"here"))
+    assert peer.get("address/3") == b"here"
+    assert peer.check(["address/3"])
+    assert not peer.check(["address/2"])
+
+
+def test_numbers_that_name_a_group_are_no_ranks(store: Any) -> None:
+    assert store.stand_ins("default_pg/3//cuda//barrier") == []
+    assert store.stand_ins("default_pg/3//cuda//rank2") == ["default_pg/3//cuda//rank0"]
+
+
+def test_the_id_of_a_communicator_is_never_that_of_another(store: Any) -> None:
+    from maya_inside import groups
+
+    with groups.being_made("3", (0, 1)), groups.being_made("1", (0, 1)):
+        pass
+    # Rank 0 has made the communicator of group 1, and not yet that of group 3.
+    peer = store.make_class(object)(Inner())
+    peer.inner.values = {"default_pg/1//cuda//0": b"other"}
+    with pytest.raises(KeyError):
+        peer.get("default_pg/3//cuda//0")
