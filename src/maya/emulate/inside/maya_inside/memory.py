@@ -10,10 +10,11 @@ import contextlib
 import json
 import os
 import sys
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from maya_inside import memory_holders
+from maya_inside import collectives, memory_holders
 
 _STEPS = 2  # the first makes the optimiser's state, the second needs it beside the activations
 _LOOKS = 48  # at most so many snapshots: gradient accumulation has many backward passes
@@ -35,6 +36,7 @@ class _Watch:
         self.seen: dict[str, Any] = {}  # the fullest moment that was looked at
         self.failure: dict[str, Any] | None = None
         self.undo: list[Any] = []
+        self.replicated = False  # by DistributedDataParallel
         self.owners = memory_holders.Owners()
 
     def enter(self, phase: str, look: bool = False) -> None:
@@ -82,7 +84,7 @@ def _begin() -> None:
     if not hasattr(torch, "optim"):
         return
     watch = _Watch(torch)
-    for part in (_history, _observe_failures, _backward, _optimizers):
+    for part in (_history, _observe_failures, _backward, _replicas, _optimizers):
         try:
             part(watch)
         except Exception:  # another version of torch: less is told, nothing breaks
@@ -136,6 +138,19 @@ def _backward(watch: _Watch) -> None:
     watch.undo.append(lambda: setattr(module, "_engine_run_backward", real))
 
 
+def _replicas(watch: _Watch) -> None:
+    parallel = watch.torch.nn.parallel.DistributedDataParallel
+    make = parallel.__init__
+
+    @wraps(make)
+    def made(self: Any, *arguments: Any, **options: Any) -> None:
+        watch.replicated = True
+        make(self, *arguments, **options)
+
+    parallel.__init__ = made
+    watch.undo.append(lambda: setattr(parallel, "__init__", make))
+
+
 def _optimizers(watch: _Watch) -> None:
     optimizers: Any = import_module("torch.optim.optimizer")
 
@@ -153,6 +168,8 @@ def _optimizers(watch: _Watch) -> None:
         watch.enter("forward")
         watch.steps += 1
         if watch.steps == watch.owners.count():
+            if watch.replicated:
+                collectives.finish(watch.torch)
             snapshot = watch.torch.cuda.memory._snapshot()
             watch.owners.between_steps(snapshot, _device(watch.torch))
         if watch.steps >= _STEPS * watch.owners.count():
