@@ -6,7 +6,7 @@ import pytest
 from test_ranks import maya_run
 
 SCRIPTS = Path(__file__).parent / "workloads"
-TOLERANCE = 0.01
+TOLERANCE = 0.005
 
 # Ranks of the job, ranks that must be launched, script and arguments.
 JOBS = [
@@ -15,6 +15,7 @@ JOBS = [
     (2, 1, "parallel_ddp.py --static-graph"),
     (2, 1, "parallel_fsdp1.py"),
     (2, 1, "parallel_fsdp2.py --keep-unsharded"),
+    (2, 1, "parallel_fsdp2.py --mixed"),
     (4, 1, "parallel_fsdp2.py --replicas 2"),
     (2, 1, "parallel_fsdp2.py --offload"),
     (2, 1, "parallel_tensor.py --tp 2 --sequence-parallel"),
@@ -24,9 +25,6 @@ JOBS = [
     (2, 2, "parallel_pipeline.py --schedule zero-bubble"),
     (2, 2, "parallel_context.py --rotate alltoall"),
 ]
-# Peaks of two runs differed by some MiB, probably because cycles that the schedules leave are freed
-# when Python's collector runs.
-WHEN_COLLECTED = "parallel_pipeline.py"
 
 
 @pytest.mark.parametrize(("ranks", "launched", "command"), JOBS, ids=[job[2] for job in JOBS])
@@ -61,7 +59,5 @@ def test_representatives_predict_what_all_ranks_predict(
     assert whole["emulation"]["launched_ranks"] == ranks
     assert few["step"]["time_ms"] == pytest.approx(whole["step"]["time_ms"], rel=TOLERANCE)
     peaks = {r["rank"]: r["peak_allocated_bytes"] for r in whole["memory"]["per_rank"]}
-    if command.startswith(WHEN_COLLECTED):
-        return
     for row in few["memory"]["per_rank"]:
         assert row["peak_allocated_bytes"] == peaks[row["rank"]]

@@ -20,7 +20,7 @@
 namespace maya {
 namespace {
 
-constexpr uint64_t kIdleAfter = uint64_t{15} * 1000 * 1000 * 1000;
+constexpr uint64_t kIdleAfter = uint64_t{10} * 1000 * 1000 * 1000;
 constexpr uint64_t kIdleShare = 50;            // one part in so many: watchdog threads poll
 constexpr uint64_t kTick = 10u * 1000 * 1000;  // of /proc, in nanoseconds
 

@@ -7,7 +7,7 @@ namespace maya {
 namespace {
 
 // Long enough for a rank that is between two waits, and for a loaded machine.
-constexpr uint64_t kStalledAfter = uint64_t{8} * 1000 * 1000 * 1000;
+constexpr uint64_t kStalledAfter = uint64_t{5} * 1000 * 1000 * 1000;
 
 }  // namespace
 

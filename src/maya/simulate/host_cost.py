@@ -1,6 +1,7 @@
 """CPU time of the program between calls, with the noise of the emulating machine taken out."""
 
 import numpy as np
+import numpy.typing as npt
 
 from maya.simulate.rows import I64, Rows
 from maya.simulate.steps import Window
@@ -48,8 +49,33 @@ def _capped(rows: Rows) -> I64:
 
 
 def issue_after(rows: Rows) -> I64:
-    """For each call, the last one before it that it may depend on: all that had returned when its
-    thread began to compute, by the recorded clock. -1 where there is none."""
+    """For each call, the last one before it that it may depend on; -1 where there is none.
+
+    A thread that stood still while others called was waiting for them, so it depends on all that
+    they did. One that computed meanwhile depends on what had returned when it began to.
+    """
+    index = np.arange(len(rows))
     ended = np.maximum.accumulate(rows.start_ns + rows.call_ns)
     began = rows.start_ns - rows.cpu_ns
-    return np.minimum(np.searchsorted(ended, began, side="right"), np.arange(len(rows))) - 1
+    by_clock = np.minimum(np.searchsorted(ended, began, side="right"), index) - 1
+    return np.where(_stood_still(rows, ended), index - 1, by_clock)
+
+
+def _stood_still(rows: Rows, ended: I64) -> npt.NDArray[np.bool_]:
+    """Whether a thread's CPU time since its last call leaves room for all that others called since.
+
+    Other work on the emulating machine stretches the clock but not CPU time, so the answer for a
+    thread that really waited is the same in every run, which the clock alone does not give.
+    """
+    index = np.arange(len(rows))
+    order = np.argsort(rows.thread, kind="stable")
+    previous = np.full(len(rows), -1)
+    follows = rows.thread[order][1:] == rows.thread[order][:-1]
+    previous[order[1:][follows]] = order[:-1][follows]
+    known = previous >= 0
+    last = np.maximum(previous, 0)
+    returned = np.where(known, rows.start_ns[last] + rows.call_ns[last], rows.start_ns.min())
+    others = ended[np.maximum(index - 1, 0)] - rows.start_ns[np.minimum(previous + 1, index)]
+    rested_ns = rows.start_ns - returned - rows.cpu_ns
+    waited: npt.NDArray[np.bool_] = (rested_ns >= others) & (index - previous > 1)
+    return waited
