@@ -14,7 +14,7 @@
 namespace maya {
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 // Address space set aside so that the file can grow without moving: a capture larger than this is refused.
 constexpr size_t kReserved = size_t{1} << 36;
 constexpr size_t kGrowth = size_t{1} << 21;

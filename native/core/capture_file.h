@@ -7,7 +7,7 @@
 
 namespace maya {
 
-enum class BlockType : uint32_t { string = 1, schema, definition, events, end };
+enum class BlockType : uint32_t { string = 1, schema, definition, events, end, packed_string };
 
 class CaptureFile {
  public:

@@ -9,9 +9,11 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "capture_file.h"
 #include "clock.h"
+#include "deflate.h"
 #include "hash.h"
 #include "id_table.h"
 #include "maya/device.h"
@@ -22,6 +24,7 @@ namespace maya {
 namespace {
 
 constexpr uint32_t kEventsPerBlock = 256;
+constexpr size_t kLongText = 2048;  // bytes: PTX, hardly ever a name
 // Reading a thread's CPU clock costs 0.7 us on a virtual machine, the monotonic clock 0.03 us. A gap shorter
 // than this is too short for the scheduler to have taken the core away, so it is CPU time as it stands.
 constexpr uint64_t kShortGapNs = 50000;
@@ -124,9 +127,22 @@ bool ready(Recorder& r) {
   return r.state == State::unopened && open_capture(r);
 }
 
+uint32_t packed_string_id(Recorder& r, uint32_t& id, const char* text, size_t bytes) {
+  std::vector<char> packed = deflate(text, bytes);
+  uint32_t length = static_cast<uint32_t>(bytes);
+  char* payload = r.file.append(BlockType::packed_string, sizeof id + sizeof length + packed.size());
+  if (!payload) return fail_disk(r), 0;
+  id = r.next_string++;
+  std::memcpy(payload, &id, sizeof id);
+  std::memcpy(payload + sizeof id, &length, sizeof length);
+  std::memcpy(payload + sizeof id + sizeof length, packed.data(), packed.size());
+  return id;
+}
+
 uint32_t string_id(Recorder& r, const char* text, size_t bytes) {
   uint32_t& id = r.strings.slot(hash_bytes(text, bytes));
   if (id) return id;
+  if (bytes >= kLongText) return packed_string_id(r, id, text, bytes);
   char* payload = r.file.append(BlockType::string, sizeof id + bytes);
   if (!payload) return fail_disk(r), 0;
   id = r.next_string++;

@@ -19,6 +19,8 @@ from maya.trace.summary import Table
 
 SCRIPTS = Path(__file__).parent / "workloads"
 CAPTURED_CHARS = 6000
+MOST_BYTES_PER_CALL = 100
+MANY_CALLS = 3000
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,9 @@ def _record_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
     yield from _missing("NVTX range", row.ranges, _told(summary.ranges))
     if row.graph_launches and not summary.graph_launches:
         yield "no graph was launched"
+    # What repeats is written once, so a few calls of many kinds take more each.
+    if summary.calls > MANY_CALLS and summary.bytes_per_call > MOST_BYTES_PER_CALL:
+        yield f"{summary.bytes_per_call:.0f} bytes for each of {summary.calls} calls"
     for name, count in summary.unsupported.items():
         if not any(re.search(pattern, name) for pattern in row.unsupported):
             yield f"unsupported: {name}, {count.calls} times, at {count.example or 'unknown'}"

@@ -2,6 +2,7 @@
 
 import contextlib
 import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,31 @@ def test_newer_version_says_to_upgrade(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="version 99") as caught:
         read_capture(CaptureWriter(version=99).write(tmp_path / "1.maya"))
     assert "upgrade" in (caught.value.hint or "")
+
+
+def _with_packed_string(text: bytes, size: int) -> CaptureWriter:
+    w = CaptureWriter(version=2)
+    schema = w.schema("kernel", 1, ["code:s"])
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    packed = packer.compress(text) + packer.flush()
+    w.blocks.append(block(6, struct.pack("<II", 100, size) + packed))
+    w.blocks.append(block(3, struct.pack("<IIIIq", 1, schema, 1, 0, 100)))
+    w.end()
+    return w
+
+
+def test_long_texts_are_packed(tmp_path: Path) -> None:
+    text = b"ld.global.b32 " * 5000
+    capture = read_capture(_with_packed_string(text, len(text)).write(tmp_path / "1.maya"))
+    assert capture.definition(1).text("code") == text.decode()
+
+
+@pytest.mark.parametrize(("text", "size"), [(b"x" * 10**7, 10), (b"x", 10), (b"x", 2**32 - 1)])
+def test_a_packed_string_that_lies_about_its_size_is_an_error(
+    tmp_path: Path, text: bytes, size: int
+) -> None:
+    with pytest.raises(CaptureError, match="packed string of"):
+        read_capture(_with_packed_string(text, size).write(tmp_path / "1.maya"))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

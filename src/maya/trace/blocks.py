@@ -1,5 +1,6 @@
 """Walks the blocks of a capture. Nothing in the file is believed before it is checked."""
 
+import zlib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +40,7 @@ class Index:
     """Where everything is in the file: ids to offsets of payloads."""
 
     strings: dict[int, tuple[int, int]] = field(default_factory=dict)
+    packed: set[int] = field(default_factory=set)  # of the strings
     schemas: dict[int, tuple[int, int]] = field(default_factory=dict)
     definitions: dict[int, tuple[int, int]] = field(default_factory=dict)
     events: list[Events] = field(default_factory=list)
@@ -99,6 +101,8 @@ def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -
     match kind:
         case Block.STRING:
             table, least = index.strings, fmt.WORD.size
+        case Block.PACKED_STRING:
+            table, least = index.strings, fmt.PACKED.size
         case Block.SCHEMA:
             table, least = index.schemas, fmt.SCHEMA.size
         case Block.DEFINITION:
@@ -109,6 +113,8 @@ def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -
     number = fmt.WORD.unpack_from(data, payload)[0]
     _require(number > 0 and number not in table, f"id {number} is 0 or used twice", payload)
     table[number] = (payload, length)
+    if kind == Block.PACKED_STRING:
+        index.packed.add(number)
 
 
 def _add_events(index: Index, data: memoryview, payload: int, length: int) -> None:
@@ -119,6 +125,19 @@ def _add_events(index: Index, data: memoryview, payload: int, length: int) -> No
     events = np.frombuffer(data, fmt.EVENT, count, payload)
     unused = np.flatnonzero(events["def"] == 0)
     index.events.append(events[: unused[0]] if len(unused) else events)
+
+
+def unpack(data: memoryview, payload: int, length: int) -> bytes:
+    """The text of a PACKED_STRING block: never more than it says, whatever is in it."""
+    _, size = fmt.PACKED.unpack_from(data, payload)
+    _require(size <= fmt.MOST_TEXT_BYTES, f"packed string of {size} bytes", payload)
+    reader = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+    try:
+        text = reader.decompress(data[payload + fmt.PACKED.size : payload + length], size + 1)
+    except zlib.error as error:
+        raise CaptureError(f"broken packed string ({error})", offset=payload) from error
+    _require(len(text) == size, f"packed string of {len(text)} bytes instead of {size}", payload)
+    return text
 
 
 def _require(condition: bool, message: str, offset: int) -> None:

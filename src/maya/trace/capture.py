@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from maya.trace import format as fmt
-from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header
+from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header, unpack
 
 __all__ = ["Capture", "CaptureError", "Definition", "Schema", "read_capture"]
 
@@ -132,7 +132,10 @@ class Capture:
         """One string by id; 0 is the empty string."""
         if number not in self._strings:
             offset, length = self._find(self._index.strings, number, "string")
-            raw = bytes(self._view[offset + 4 : offset + length])
+            if number in self._index.packed:
+                raw = unpack(self._view, offset, length)
+            else:
+                raw = bytes(self._view[offset + fmt.WORD.size : offset + length])
             self._strings[number] = raw.decode("utf-8", "replace")
         return self._strings[number]
 

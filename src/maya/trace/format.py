@@ -6,11 +6,13 @@ from struct import Struct
 import numpy as np
 
 MAGIC = b"MAYACAP\0"
-VERSION = 1
+VERSION = 2
 HEADER = Struct("<8sIIQIiII")  # magic, version, bytes, start, pid, rank, world size, devices
 HEADER_BYTES = 64
 BLOCK = Struct("<II")  # type, payload bytes
 WORD = Struct("<I")
+PACKED = Struct("<II")  # id, bytes of the text
+MOST_TEXT_BYTES = 1 << 26  # of a packed string: far beyond any PTX
 SCHEMA = Struct("<IIII")  # id, kind, name, field count
 DEFINITION = Struct("<IIII")  # id, schema, value count, blob bytes
 EVENTS_PER_BLOCK = 1024
@@ -43,6 +45,7 @@ class Block(IntEnum):
     DEFINITION = 3
     EVENTS = 4
     END = 5
+    PACKED_STRING = 6
 
 
 class Kind(IntEnum):
