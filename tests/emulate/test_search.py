@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 import yaml
 
+from maya.estimate import default_chain
+from maya.hardware import find_gpu
 from maya.search import search, warmth
 from maya.search.answer import answer_of
 from maya.search.engine import Options, job_of, prepare
+from maya.search.fingerprint import fingerprint
 from maya.search.jobs import Outcome
 from maya.search.trial import run_trial
 from maya.search.warmth import close
+from maya.trace import collect
 
 SCRIPT = Path(__file__).with_name("search_script.py")
 # 2**24 rows of 256 floats are 16 GiB, and backward holds several of them.
@@ -44,7 +48,7 @@ def trial(path: Path, output: Path, place: int, warm: bool) -> Outcome:
     return run_trial(job_of(state, place, state.space.points[place]))
 
 
-@pytest.mark.parametrize("ranks", [1])
+@pytest.mark.parametrize("ranks", [1, 16])
 def test_a_forked_run_is_the_same_as_a_fresh_one(ranks: int, tmp_path: Path) -> None:
     changes: dict[str, Any] = {}
     if ranks > 1:
@@ -55,10 +59,13 @@ def test_a_forked_run_is_the_same_as_a_fresh_one(ranks: int, tmp_path: Path) -> 
     cold = trial(path, tmp_path / "cold", 0, warm=False)
     try:
         warm = [trial(path, tmp_path / f"warm{i}", 0, warm=True) for i in range(2)]
+        assert warmth.serving()
     finally:
         close()
     assert cold.status == "ok", cold.message
-    assert [predicted(outcome) for outcome in warm] == [predicted(cold)] * 2
+    assert [work(tmp_path / f"warm{i}") for i in range(2)] == [work(tmp_path / "cold")] * 2
+    if ranks == 1:  # reduction has a thread of its own, and fresh runs differ in who comes first
+        assert [predicted(outcome) for outcome in warm] == [predicted(cold)] * 2
 
 
 def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_path: Path) -> None:
@@ -164,6 +171,13 @@ def test_ray_gives_what_the_local_pool_gives(tmp_path: Path) -> None:
     assert [predicted(d.outcome) for d in remote.done()] == [
         predicted(d.outcome) for d in local.done()
     ]
+
+
+def work(search: Path) -> str:
+    """What a search's only run asked of the device, and in which order."""
+    (run,) = (search / "runs").glob("*/run.json")
+    captures = collect(run.parent).captures
+    return fingerprint(captures, default_chain(), find_gpu("h100"))
 
 
 def predicted(outcome: Outcome) -> dict[str, Any]:
