@@ -123,8 +123,8 @@ def _record_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
     if row.graph_launches and not summary.graph_launches:
         yield "no graph was launched"
     # What repeats is written once, so a few calls of many kinds take more each.
-    if summary.calls > MANY_CALLS and summary.bytes_per_call > MOST_BYTES_PER_CALL:
-        yield f"{summary.bytes_per_call:.0f} bytes for each of {summary.calls} calls"
+    if summary.events > MANY_CALLS and summary.bytes_per_call > MOST_BYTES_PER_CALL:
+        yield f"{summary.bytes_per_call:.0f} bytes for each of {summary.events} calls"
     for name, count in summary.unsupported.items():
         if not any(re.search(pattern, name) for pattern in row.unsupported):
             yield f"unsupported: {name}, {count.calls} times, at {count.example or 'unknown'}"
