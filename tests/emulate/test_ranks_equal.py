@@ -50,7 +50,7 @@ def test_representatives_predict_what_all_ranks_predict(
             workload_environment,
             f"h100:{ranks}",
             *words,
-            options=f"--host-scale 0 --steps 2 --max-seconds 250 {which}",
+            options=f"--host-scale 0 --steps 2 --max-seconds 250 --every-rank {which}",
         )
         assert done.returncode == 0, done.stderr[-3000:]
         found.append(summary)
@@ -58,6 +58,10 @@ def test_representatives_predict_what_all_ranks_predict(
     assert few["emulation"]["launched_ranks"] == launched
     assert whole["emulation"]["launched_ranks"] == ranks
     assert few["step"]["time_ms"] == pytest.approx(whole["step"]["time_ms"], rel=TOLERANCE)
+    for summary in found:  # without noise, all ranks simulated are their representatives
+        every = summary["every_rank"]
+        assert every["ranks"] == ranks
+        assert every["median_ms"] == pytest.approx(summary["step"]["time_ms"], rel=1e-9)
     peaks = {r["rank"]: r["peak_allocated_bytes"] for r in whole["memory"]["per_rank"]}
     for row in few["memory"]["per_rank"]:
         assert row["peak_allocated_bytes"] == peaks[row["rank"]]
