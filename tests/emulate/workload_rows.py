@@ -17,6 +17,7 @@ class Workload:
     gpu: str = "h100"
     ranks: int = 1
     max_seconds: int = 90
+    routing: str = "balanced"
     environment: tuple[tuple[str, str], ...] = ()
     # how it ends
     ended_by: str = "steps"

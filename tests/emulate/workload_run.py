@@ -57,6 +57,7 @@ def emulate(
     """Run it as a person would, in a process of its own."""
     run_dir = directory / "run"
     options = ["--gpu", row.gpu, "--steps", str(row.steps), "--max-seconds", str(row.max_seconds)]
+    options += ["--routing", row.routing]
     line = [sys.executable, "-m", "maya", "emulate", *options, "-o", str(run_dir), "--", *command]
     done = subprocess.run(
         line,

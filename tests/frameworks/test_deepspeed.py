@@ -12,6 +12,9 @@ SCRIPT = WORKLOADS / "deepspeed_engine.py"
     ("arguments", "expected"),
     [
         pytest.param("--stage 1", {"ncclAllGather"}, id="zero1"),
+        pytest.param("--stage 2", {"ncclAllGather", "ncclAllReduce"}, id="zero2"),
+        pytest.param("--stage 2 --offload", {"ncclAllGather", "ncclAllReduce"}, id="zero2-offload"),
+        pytest.param("--pipeline", {"ncclSend", "ncclRecv"}, id="pipeline"),
         pytest.param("--stage 3", {"ncclAllGather", "ncclReduceScatter"}, id="zero3"),
     ],
 )
@@ -29,6 +32,8 @@ def test_states_are_shared_out(
         tmp_path,
         frameworks_environment,
         stdout=("first step done",),
+        # The optimiser's states lie in memory of the host that the device can reach.
+        allocations=("device", "pinned") if "--offload" in arguments else ("device",),
     )
     # Of the whole run: with the optimiser on the host the device shows where no step ends.
     assert expected <= set(outcome.summary.collectives)

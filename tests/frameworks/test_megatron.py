@@ -84,25 +84,34 @@ def test_interleaved_pipeline_sends_between_virtual_stages(
     assert sent == received == [crossings // 2] * 2
 
 
-@pytest.mark.parametrize("dispatcher", ["alltoall", "allgather"])
+# Of the 512 choices of two ranks, by the policy; rank 0 has the first two of four experts.
+@pytest.mark.parametrize(
+    ("dispatcher", "routing", "heights"),
+    [
+        pytest.param("alltoall", "balanced", ([128, 128], [128, 128]), id="alltoall-balanced"),
+        pytest.param("allgather", "zipf:1", ([246, 123], [82, 61]), id="allgather-zipf"),
+        pytest.param("alltoall", "weights.txt", ([192, 128], [128, 64]), id="alltoall-file"),
+    ],
+)
 def test_experts_share_the_tokens_of_the_routing_policy(
     dispatcher: str,
+    routing: str,
+    heights: tuple[list[int], list[int]],
     tmp_path: Path,
     python_frameworks: Path,
     frameworks_environment: dict[str, str],
 ) -> None:
-    tokens, experts, choices = 128, 4, 2
+    (tmp_path / "weights.txt").write_text("3 2 2 1\n", encoding="utf-8")
     outcome = train(
         SCRIPT,
-        f"--layers 1 --experts {experts} --ep 2 --topk {choices} --sequence {tokens}"
-        f" --dispatcher {dispatcher}",
+        f"--layers 1 --experts 4 --ep 2 --topk 2 --sequence 128 --dispatcher {dispatcher}",
         python_frameworks,
         tmp_path,
         frameworks_environment,
+        routing=routing,
         value_policies=("token_dispatcher|moe_utils|router",),
     )
-    # Two ranks' tokens, each to two of four experts: an expert's matrices have this height.
-    height = 2 * tokens * choices // experts
     for capture in outcome.run.captures:
         gemms = [d for d in capture.definitions() if d.op == "cublasGemmEx"]
-        assert any(height in (d.number("m"), d.number("n")) for d in gemms), gemms
+        sizes = {d.number(side) for d in gemms for side in ("m", "n")}
+        assert set(heights[capture.header.rank]) <= sizes, sizes

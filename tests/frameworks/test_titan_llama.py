@@ -35,6 +35,11 @@ def _assets(directory: Path) -> str:
     ("arguments", "expected"),
     [
         pytest.param(
+            "--parallelism.data_parallel_shard_degree 2",
+            {"ncclAllGather", "ncclReduceScatter"},
+            id="sharded",
+        ),
+        pytest.param(
             "--parallelism.tensor_parallel_degree 2",
             {"ncclAllGather", "ncclReduceScatter"},
             id="tensor",
