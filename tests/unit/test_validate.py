@@ -87,6 +87,11 @@ def test_a_script_that_fails_gives_its_error(tmp_path):
         Emulator(reuse=False, root=tmp_path).run(case)
 
 
+def test_the_error_of_a_rank_is_the_reason_not_what_is_printed_after_it():
+    lines = ("[rank0]: torch.OutOfMemoryError: out of memory", "next   maya report")
+    assert emulation._reason("\n".join(lines)) == "torch.OutOfMemoryError: out of memory"
+
+
 def test_without_emulation_a_case_that_was_never_run_is_listed_as_such(tmp_path):
     outcome = check_one(_case(100.0), Emulator(reuse=True, root=tmp_path, emulates=False))
     assert outcome.failure == "not run"

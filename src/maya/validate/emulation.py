@@ -1,6 +1,7 @@
 """Runs a case's script under the emulator, or finds the run that did."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ _STEPS = 2
 _MAX_SECONDS = 1200  # the machine may be busy with other things
 _PLAIN_SECONDS = "3"  # loops without an optimiser: no evaluation comes first in these scripts
 _LOG = "validate.log"
+_RANK = re.compile(r"^\[rank\d+\]:\s*")  # torchrun's ranks say who they are
 _FAILURE = "failure"  # why the script did not run to its steady steps
 
 
@@ -107,6 +109,6 @@ def _emulate(case: Case, directory: Path) -> None:
 
 def _reason(text: str) -> str:
     """The line that names the error: Python's exception, else the last that says anything."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [_RANK.sub("", line.strip()) for line in text.splitlines() if line.strip()]
     named = [line for line in lines if "Error" in line.partition(":")[0] or "error:" in line]
     return (named or lines or [""])[-1][:160]
