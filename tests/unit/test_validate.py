@@ -37,9 +37,10 @@ def test_figures_leave_failed_cases_out_and_count_them():
         Outcome(_case(100), 110, 95, 125),
         Outcome(_case(100), 80, 70, 90),
         Outcome(_case(100), failure="RuntimeError: no"),
+        Outcome(_case(100), failure="not run"),
     ]
     found = figures(outcomes)
-    assert (found.predicted, found.failed) == (2, 1)
+    assert (found.predicted, found.failed, found.not_run) == (2, 1, 1)
     assert found.median == pytest.approx(0.15)
     assert found.bias == pytest.approx(-0.05)
     assert found.inside == 0.5

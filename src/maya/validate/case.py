@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+NOT_RUN = "not run"  # as the reason for which there is no prediction
+
 
 @dataclass(frozen=True, slots=True)
 class Case:

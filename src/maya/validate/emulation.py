@@ -9,7 +9,7 @@ from pathlib import Path
 
 from maya.errors import MayaError
 from maya.hardware import find_cluster
-from maya.validate.case import Case
+from maya.validate.case import NOT_RUN, Case
 from maya.validate.data import REPOSITORY
 from maya.validate.kept import MAKER, Maker, key, maker_of, present_maker, sign
 
@@ -43,7 +43,7 @@ class Emulator:
         if self.reuse and not failed.exists() and (directory / MAKER).exists():
             return directory
         if not self.emulates:
-            raise EmulationFailedError("not run")
+            raise EmulationFailedError(NOT_RUN)
         _emulate(case, directory)
         return directory
 

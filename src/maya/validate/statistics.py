@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maya.validate.case import Outcome
+from maya.validate.case import NOT_RUN, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,7 @@ class Figures:
 
     predicted: int
     failed: int
+    not_run: int
     median: float
     p90: float
     bias: float  # median of signed errors
@@ -23,12 +24,15 @@ class Figures:
 def figures(outcomes: Sequence[Outcome]) -> Figures:
     """Median and 90th percentile of absolute relative errors, and the rest."""
     good = [outcome for outcome in outcomes if not outcome.failure]
+    not_run = sum(outcome.failure == NOT_RUN for outcome in outcomes)
+    failed = len(outcomes) - len(good) - not_run
     if not good:
-        return Figures(0, len(outcomes), 0.0, 0.0, 0.0, 0.0)
+        return Figures(0, failed, not_run, 0.0, 0.0, 0.0, 0.0)
     errors = np.array([outcome.error for outcome in good])
     return Figures(
         predicted=len(good),
-        failed=len(outcomes) - len(good),
+        failed=failed,
+        not_run=not_run,
         median=float(np.median(np.abs(errors))),
         p90=float(np.percentile(np.abs(errors), 90)),
         bias=float(np.median(errors)),

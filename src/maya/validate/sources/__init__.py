@@ -70,10 +70,8 @@ SOURCES = {
         "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
         "whole seconds. Other sections of the notes do not give the model's shape beside the "
         "time, or need hundreds of ranks or micro-batches, and are left out."
-        " Three seen cases were run once: -19.6 %, -65.8 % and, by their median, -59.7 %."
-        " In one of them, and perhaps in all, micro-batches had been taken for steps;"
-        " the fault was then removed, those"
-        " runs thrown away, and the cases not run again.",
+        " Measured memory (16 to 25 GB a GPU) shows that the optimiser's state was sharded, "
+        "which the script does not do: without a pipeline it needs more than a GPU has.",
         bigscience.cases,
     ),
     "nanogpt": Source(
