@@ -1,5 +1,7 @@
 """Timelines computed by hand: streams, events, host. Times are in nanoseconds."""
 
+from itertools import accumulate
+
 import pytest
 
 from maya.errors import MayaError
@@ -388,3 +390,22 @@ def test_stream_of_high_priority_does_not_wait_for_the_legacy_stream() -> None:
     b.work(high, 20)
     timeline = run(b.program(), Settings())
     assert timeline.end_ns.tolist() == [500, 20]
+
+
+def test_stream_that_never_rests_loses_nothing(settings: Settings) -> None:
+    b = Builder()
+    stream, count = b.stream(), 10_000
+    for number in range(count):
+        b.work(stream, 10 + number % 3)
+    ends = run(b.program(), settings).end_ns
+    assert ends.tolist() == list(accumulate(10 + number % 3 for number in range(count)))
+
+
+@pytest.mark.parametrize("after", [0, 2500, 5000])
+def test_call_waits_for_one_far_back_that_has_not_returned(settings: Settings, after: int) -> None:
+    b = Builder()
+    b.work(b.stream(), 20_000, blocking=True)
+    for _ in range(5000):
+        b.host(1, thread=1, after=-1)
+    b.host(7, thread=1, after=after)
+    assert run(b.program(), settings).issue_ns.tolist()[-2:] == [5000, 20_007]
