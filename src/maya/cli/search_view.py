@@ -12,6 +12,7 @@ from maya.cli.render import stderr
 from maya.report import duration
 from maya.search.answer import Answer, row_of
 from maya.search.engine import Search
+from maya.search.front import places
 from maya.search.history import Done
 from maya.search.jobs import Metrics
 from maya.search.plot import plot
@@ -79,7 +80,10 @@ def show(answer: Answer, state: Search, top: int) -> None:
         _show_importance(answer)
         best = row_of(answer.best, state)
         env = "".join(f"{name}={value} " for name, value in best["env"].items())
-        stderr.print(f"[bold]best[/]: {escape(env + best['command'])}", soft_wrap=True)
+        where = f" on {best['cluster']}" if len(state.space.clusters) > 1 else ""
+        stderr.print(
+            f"[bold]best{escape(where)}[/]: {escape(env + best['command'])}", soft_wrap=True
+        )
     _show_counts(answer)
 
 
@@ -104,7 +108,7 @@ def _table(answer: Answer, state: Search, top: int) -> Table:
             f"{(metrics['peak_bytes'] or 0.0) / GIB:.1f} GiB",
             duration(metrics["exposed_ms"] or 0.0),
             "" if usd is None else f"{usd:,.2f}",
-            f"{done.number}{' *' if done.number in front else ''}",
+            f"{done.number}{' *' if len(front) > 1 and done.number in front else ''}",
         )
     return table
 
@@ -126,13 +130,11 @@ def _show_equal(answer: Answer) -> None:
 
 def _show_front(answer: Answer) -> None:
     """Only where there is a choice to be made."""
-    axes = [
-        (d.outcome.metrics["step_ms"], d.outcome.metrics["usd_per_step"]) for d in answer.ranked
-    ]
-    points = [(x, y) for x, y in axes if x is not None and y is not None]
-    if len(answer.front) > 1 and len(points) == len(axes):
+    found = places(answer.ranked)
+    if len(answer.front) > 1 and len(found.of) == len(answer.ranked):
         front = {done.number for done in answer.front}
-        for line in plot(points, [done.number in front for done in answer.ranked]):
+        marks = [number in front for number in found.of]
+        for line in plot(list(found.of.values()), marks, found.unit):
             stderr.print(line, markup=False, soft_wrap=True)
 
 

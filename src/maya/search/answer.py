@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from maya.search.engine import Search, job_of
-from maya.search.history import Done, losses, ranked, score, usd_per_tokens
+from maya.search.front import pareto
+from maya.search.history import Done, ranked, score, usd_per_tokens
 from maya.search.why import explain
 
 _BILLION = 1e9
@@ -32,7 +33,7 @@ class Answer:
 def answer_of(state: Search) -> Answer:
     """Everything there is to say."""
     order = ranked(state.believed(), state.file)
-    front = pareto(order, state)
+    front = pareto(order, state.file)
     importance = state.record.importance({done.number for done in order})
     why = tuple(explain(order[0], runner_up(order))) if len(order) > 1 else ()
     equal = _equal(order, state)
@@ -51,29 +52,6 @@ def runner_up(order: Sequence[Done]) -> Done:
     best = order[0].outcome.metrics
     others = (d for d in order[1:] if d.outcome.metrics.get("step_ms") != best["step_ms"])
     return next(others, order[1])
-
-
-def pareto(order: Sequence[Done], state: Search) -> list[Done]:
-    """Answers that no other beats in every objective; with one objective, against money too."""
-    axes = {done.number: _axes(done, state) for done in order}
-    return [
-        done
-        for done in order
-        if not any(_beats(axes[other.number], axes[done.number]) for other in order)
-    ]
-
-
-def _axes(done: Done, state: Search) -> list[float]:
-    found = losses(done, state.file) or []
-    if len(found) == 1:
-        usd = done.outcome.metrics.get("usd_per_step")
-        return [done.outcome.metrics["step_ms"] or 0.0, usd if usd is not None else 0.0]
-    return found
-
-
-def _beats(a: Sequence[float], b: Sequence[float]) -> bool:
-    pairs = list(zip(a, b, strict=True))
-    return all(x <= y for x, y in pairs) and any(x < y for x, y in pairs)
 
 
 def _equal(order: Sequence[Done], state: Search) -> int:

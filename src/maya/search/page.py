@@ -6,7 +6,7 @@ from typing import Any
 
 from maya.search.answer import Answer, row_of
 from maya.search.engine import Search
-from maya.search.history import Done
+from maya.search.front import places
 from maya.units import GIB
 
 _WIDTH, _HEIGHT, _MARGIN = 720, 360, 60
@@ -22,7 +22,7 @@ def page(answer: Answer, state: Search) -> str:
     """The whole page."""
     head = f"<!doctype html><meta charset=utf-8><title>maya search</title><style>{_STYLE}</style>"
     parts = [head, "<h1>Recipes, best first</h1>", _best(answer, state), _plot(answer)]
-    parts += [_table(answer, state), _why(answer), _counts(answer)]
+    parts += [_table(answer, state), _why(answer), _counts(answer), _others(answer)]
     return "\n".join(parts) + "\n"
 
 
@@ -34,13 +34,14 @@ def _best(answer: Answer, state: Search) -> str:
     note = ""
     if answer.equal_to_best > 1:
         note = f"<p>The first {answer.equal_to_best} are equal within the error.</p>"
-    return f"<p><code>{escape(env + row['command'])}</code></p>{note}"
+    where = f"<p>On {escape(row['cluster'])}:</p>" if len(state.space.clusters) > 1 else ""
+    return f"{where}<p><code>{escape(env + row['command'])}</code></p>{note}"
 
 
 def _plot(answer: Answer) -> str:
-    """Step time against money a step; the front is red."""
-    found = [(d, _place(d)) for d in answer.ranked]
-    placed = [(done, at) for done, at in found if at is not None]
+    """Time against money; the front is red."""
+    found = places(answer.ranked)
+    placed = [(done, found.of[done.number]) for done in answer.ranked if done.number in found.of]
     if len(placed) < 2:
         return ""
     front = {done.number for done in answer.front}
@@ -54,15 +55,10 @@ def _plot(answer: Answer) -> str:
             f'cy="{_HEIGHT - _scaled(y, ys, _HEIGHT):.1f}"><title>{title}</title></circle>'
         )
     axes = (
-        f'<text x="{_MARGIN}" y="{_HEIGHT - 8}">step time, {min(xs):.4g} to {max(xs):.4g} ms</text>'
-        f'<text x="4" y="16">$ a step, {min(ys):.3g} to {max(ys):.3g}</text>'
+        f'<text x="{_MARGIN}" y="{_HEIGHT - 8}">ms a {found.unit}, {min(xs):.4g} to {max(xs):.4g}'
+        f'</text><text x="4" y="16">$ a {found.unit}, {min(ys):.3g} to {max(ys):.3g}</text>'
     )
     return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{axes}{"".join(dots)}</svg>'
-
-
-def _place(done: Done) -> tuple[float, float] | None:
-    step, usd = done.outcome.metrics.get("step_ms"), done.outcome.metrics.get("usd_per_step")
-    return None if step is None or usd is None else (step, usd)
 
 
 def _scaled(value: float, values: Sequence[float], size: int) -> float:
@@ -103,3 +99,14 @@ def _counts(answer: Answer) -> str:
         f"<li>{escape(label)}: {escape(reason)}" for label, reason in answer.data["pruned"].items()
     )
     return f"<h2>What was done</h2><p>{counts}</p><ul>{pruned}</ul>"
+
+
+def _others(answer: Answer) -> str:
+    """Recipes that were tried and are no answer."""
+    data = answer.data
+    found = dict.fromkeys(data["out_of_memory"], "out of memory") | data["hopeless"]
+    found |= {
+        label: f"failed: {message}".splitlines()[-1] for label, message in data["failed"].items()
+    }
+    lines = "".join(f"<li>{escape(label)}: {escape(why)}" for label, why in found.items())
+    return f"<h2>No answers</h2><ul>{lines}</ul>" if lines else ""

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 _WIDTH, _HEIGHT = 60, 14
 
 
-def plot(points: Sequence[tuple[float, float]], front: Sequence[bool]) -> list[str]:
+def plot(
+    points: Sequence[tuple[float, float]], front: Sequence[bool], unit: str = "step"
+) -> list[str]:
     """Lines of text: `*` on the front, `.` elsewhere; both axes from least to most."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     rows = [[" "] * _WIDTH for _ in range(_HEIGHT)]
@@ -18,7 +20,7 @@ def plot(points: Sequence[tuple[float, float]], front: Sequence[bool]) -> list[s
     lines[-1] = f"{min(ys):>10.3g} | {''.join(rows[-1])}"
     left, right = f"{min(xs):.4g} ms", f"{max(xs):.4g} ms"
     return [
-        f"{'$ a step':>10}",
+        f"$ a {unit}".rjust(10),
         *lines,
         f"{'':>10} +-{'-' * _WIDTH}",
         f"{'':>13}{left}{right:>{_WIDTH - len(left)}}",

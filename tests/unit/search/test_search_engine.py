@@ -174,6 +174,21 @@ def test_several_objectives_give_a_front(tmp_path: Path) -> None:
     assert {d.point.knobs["a"] for d in answer.front} == set(range(8))
 
 
+def test_steps_of_different_size_are_compared_by_their_tokens(tmp_path: Path) -> None:
+    def larger_is_cheaper(words: list[str]) -> Outcome:
+        size = int(words[2]) + 1
+        step = 100.0 + 10.0 * size
+        found = metrics(step) | {"usd_per_step": step / 1000, "mfu": 5.0 * size / step}
+        return Outcome("ok", metrics=found)
+
+    knobs = BIG["knobs"] | {"b": {"choices": [0]}, "c": {"choices": ["x"]}}
+    changes = {"tokens_per_step": "1000 * (a + 1)", "objectives": ["usd_per_1b_tokens"]}
+    state = run(tmp_path, FormulaPool(2, larger_is_cheaper), trials=96, knobs=knobs, **changes)
+    answer = answer_of(state)
+    assert [d.point.knobs["a"] for d in answer.front] == [6]  # the shortest step is a = 0
+    assert answer.best == answer.front[0]
+
+
 def test_equal_within_the_error_is_said(tmp_path: Path) -> None:
     knobs = BIG["knobs"] | {"b": {"choices": [2, 4]}}
     answer = answer_of(run(tmp_path, FormulaPool(2, bowl), trials=96, sampler="grid", knobs=knobs))
