@@ -2,7 +2,7 @@
 
 import pytest
 
-from maya.calibrate import attention, flash, gemm, memory, simt
+from maya.calibrate import attention, flash, gemm, gemm_fp8, memory, normalisation, simt
 from maya.calibrate.dataset import data_directory
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -17,6 +17,8 @@ except MayaError as error:
 # L40S: its 96 MB of L2 hold some of the six weights that the harness cycles through; rows that
 # differ by one in m differ by 16 % in time (90th percentile) there.
 GEMM_P90 = {"l40s": 0.12}
+# Figures are read off a plot; its generation of kernels stands in for another.
+ATTENTION_MEDIAN = {"a100-80 FlashAttention(1)": 0.07}
 MEMORY_MEDIAN = 0.10
 # Of the few rows above the host's floor; all rows together are within the limit.
 MEMORY_EXCEPTIONS = {"a100-40 powu": 0.24, "a100-40 softmax": 0.11}
@@ -32,13 +34,12 @@ def test_bf16_products(gpu_id):
 
 @pytest.mark.parametrize("gpu_id", attention.SOURCES)
 def test_attention_forward(gpu_id):
-    _, learned = attention.evaluate(gpu_id)
-    assert learned.median <= 0.06
+    assert attention.evaluate(gpu_id)[gpu_id].median <= 0.06
 
 
-@pytest.mark.parametrize("gpu_id", flash.SOURCES)
-def test_flash_attention_both_ways(gpu_id):
-    assert flash.evaluate(gpu_id).median <= 0.06
+def test_attention_both_ways():
+    for label, found in flash.evaluate().items():
+        assert found.median <= ATTENTION_MEDIAN.get(label, 0.06), label
 
 
 def test_kernels_bound_by_memory():
@@ -49,5 +50,15 @@ def test_kernels_bound_by_memory():
 
 
 def test_fp32_products():
-    learned = {name: found for name, found in simt.evaluate().items() if "alone" not in name}
+    learned = {name: found for name, found in simt.evaluate().items() if "roofline" not in name}
     assert max(found.median for found in learned.values()) <= 0.10
+
+
+def test_fp8_products():
+    own = {name: found for name, found in gemm_fp8.evaluate().items() if "others" not in name}
+    assert max(found.median for found in own.values()) <= 0.08
+
+
+def test_batch_normalisation():
+    pytest.importorskip("scipy")  # each shape by a fit to the others
+    assert max(found.median for found in normalisation.evaluate().values()) <= 0.05
