@@ -2,7 +2,16 @@
 
 import pytest
 
-from maya.calibrate import attention, flash, gemm, gemm_fp8, memory, normalisation, simt
+from maya.calibrate import (
+    attention,
+    flash,
+    gemm,
+    gemm_fp8,
+    grouped,
+    memory,
+    normalisation,
+    simt,
+)
 from maya.calibrate.dataset import data_directory
 from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
@@ -57,6 +66,10 @@ def test_fp32_products():
 def test_fp8_products():
     own = {name: found for name, found in gemm_fp8.evaluate().items() if "others" not in name}
     assert max(found.median for found in own.values()) <= 0.08
+
+
+def test_grouped_products():
+    assert grouped.evaluate()["a100-80"].median <= 0.10
 
 
 def test_batch_normalisation():

@@ -8,6 +8,7 @@ from maya.calibrate import (
     flash,
     gemm,
     gemm_fp8,
+    grouped,
     memory,
     normalisation,
     recurrent,
@@ -32,6 +33,7 @@ _COMMANDS = {
     "flash": flash.fit_all,
     "gemm": gemm.fit_all,
     "gemm_fp8": gemm_fp8.fit_all,
+    "grouped": grouped.fit_all,
     "memory": memory.fit_all,
     "normalisation": normalisation.fit_all,
 }

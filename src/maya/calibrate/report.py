@@ -9,6 +9,7 @@ from maya.calibrate import (
     flash,
     gemm,
     gemm_fp8,
+    grouped,
     memory,
     normalisation,
     recurrent,
@@ -41,6 +42,9 @@ def lines() -> Iterator[str]:
     yield "\n### fp8 products (the same tables, one scale a tensor; roofline alone)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in gemm_fp8.evaluate().items())
+    yield "\n### Grouped products (layers of experts in bf16, with the kernels around them)\n"
+    yield _HEAD.format("GPU, shapes kept from the fit")
+    yield from (_row(name, found) for name, found in grouped.evaluate().items())
     yield "\n### fp32 products without tensor cores (NeuSight: linear and batched)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in simt.evaluate().items())
