@@ -130,7 +130,9 @@ class Record:
             found = get_param_importances(
                 judged, evaluator=evaluator, target=lambda trial: float(trial.values[0])
             )
-            return {name: share for name, share in found.items() if share > 0}
+            tried = {name: {trial.params[name] for trial in chosen} for name in found}
+            shares = {n: share for n, share in found.items() if share > 0 and len(tried[n]) > 1}
+            return {name: share / sum(shares.values()) for name, share in shares.items()}
         return {}
 
 

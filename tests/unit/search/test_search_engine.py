@@ -189,6 +189,16 @@ def test_steps_of_different_size_are_compared_by_their_tokens(tmp_path: Path) ->
     assert answer.best == answer.front[0]
 
 
+def test_a_knob_that_was_never_turned_does_not_matter(tmp_path: Path) -> None:
+    knobs = BIG["knobs"] | {"c": {"choices": ["x"]}}
+    clusters = ["h100:8", "a100:8"]  # the grid begins with the first
+    state = run(tmp_path, FormulaPool(2, bowl), sampler="grid", knobs=knobs, clusters=clusters)
+    assert {done.point.cluster for done in state.done()} == {"h100:8"}
+    importance = answer_of(state).importance
+    assert set(importance) <= {"a", "b"}
+    assert sum(importance.values()) == pytest.approx(1.0)
+
+
 def test_equal_within_the_error_is_said(tmp_path: Path) -> None:
     knobs = BIG["knobs"] | {"b": {"choices": [2, 4]}}
     answer = answer_of(run(tmp_path, FormulaPool(2, bowl), trials=96, sampler="grid", knobs=knobs))
