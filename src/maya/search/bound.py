@@ -21,8 +21,8 @@ from maya.trace.problem import collective_bytes
 
 _WORK = (Kind.KERNEL, Kind.LIBRARY, Kind.COPY, Kind.MEMSET)
 _WALKED = (*_WORK, Kind.COLLECTIVE, Kind.EVENT_RECORD, Kind.EVENT_WAIT, Kind.STEP)
-_BACKWARD = "pt_autograd"  # PyTorch's name for the threads of a backward pass
-_Row = tuple[int, int, int, int, int]  # definition, thread, stream, a, b
+_COMPUTE = (Kind.KERNEL, Kind.LIBRARY)
+_Row = tuple[int, int, int, int]  # definition, stream, a, b
 
 
 class StepBound:
@@ -33,7 +33,7 @@ class StepBound:
         self._collectives = CollectiveModel(cluster)
 
     def at_least_ns(self, directory: Path) -> int:
-        """Of the runs' ranks the slowest; 0 while no step has begun."""
+        """Of the run's ranks the slowest; 0 until the second step has begun."""
         found = 0
         for path in directory.glob("*.maya"):
             try:
@@ -69,18 +69,16 @@ class StepBound:
 
 
 class _Walk:
-    """One rank's streams. A step begins where the one before it ended; the first one, of which
-    nobody says where it begins, at the latest with the first backward pass."""
+    """One rank's streams, from the end of one step to that of the next.
+
+    The first step does not count: nobody says where it begins, and it tunes and prepares for the
+    others. Nor do copies and collectives that no kernel waits for: they may take several steps.
+    """
 
     def __init__(self, capture: Capture, costs: dict[int, int]) -> None:
         definitions = list(capture.definitions())
         self._kinds = {d.id: d.kind for d in definitions if d.kind in _WALKED}
         self._boundaries = {d.id for d in definitions if d.op == "step_boundary"}
-        self._backward = {
-            d.number("number")
-            for d in definitions
-            if d.kind == Kind.THREAD and d.text("name").startswith(_BACKWARD)
-        }
         self._costs = costs
         self._clocks: dict[int, int] = {}
         self._events: dict[tuple[int, int], int] = {}
@@ -89,7 +87,7 @@ class _Walk:
         self._begin: int | None = None
         self.longest_ns = 0
 
-    def take(self, definition: int, thread: int, stream: int, a: int, b: int) -> None:
+    def take(self, definition: int, stream: int, a: int, b: int) -> None:
         """The next call."""
         kind = self._kinds[definition]
         if kind == Kind.STEP:
@@ -103,9 +101,10 @@ class _Walk:
         if kind == Kind.EVENT_WAIT:
             self._clocks[stream] = max(clock, self._events.get((a, b), 0))
             return
-        if self._begin is None and thread in self._backward:
-            self._begin = self._latest
-        self._advance(stream, self._end_ns(kind, definition, stream, clock, b))
+        end = self._clocks[stream] = self._end_ns(kind, definition, stream, clock, b)
+        self._latest = max(self._latest, end)
+        if self._begin is not None and kind in _COMPUTE:
+            self.longest_ns = max(self.longest_ns, end - self._begin)
 
     def _end_ns(self, kind: int, definition: int, stream: int, clock: int, group: int) -> int:
         cost = self._costs.get(definition, 0)
@@ -117,16 +116,10 @@ class _Walk:
             self._group[stream] = group, begin
         return max(clock, begin + cost)
 
-    def _advance(self, stream: int, clock: int) -> None:
-        self._clocks[stream] = clock
-        self._latest = max(self._latest, clock)
-        if self._begin is not None:
-            self.longest_ns = max(self.longest_ns, self._latest - self._begin)
-
 
 def _rows(capture: Capture) -> Iterator[_Row]:
     wanted = [d.id for d in capture.definitions() if d.kind in _WALKED]
     events = capture.events
     events = events[np.isin(events["def"], wanted)]
-    columns = (events[name].tolist() for name in ("def", "thread", "stream", "a", "b"))
+    columns = (events[name].tolist() for name in ("def", "stream", "a", "b"))
     return zip(*columns, strict=True)

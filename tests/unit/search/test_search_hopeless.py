@@ -14,8 +14,7 @@ from maya.search.bound import StepBound
 from maya.search.engine import Options, Search
 from maya.search.jobs import Outcome
 
-RECORD, WAIT, THREAD = 7, 8, 23
-BACKWARD = 2  # a thread
+COPY, RECORD, WAIT = 3, 7, 8
 FILE: dict[str, Any] = {
     "command": "python train.py {a}",
     "knobs": {"a": {"range": [1, 6]}},
@@ -26,11 +25,7 @@ FILE: dict[str, Any] = {
 
 
 class Step(Script):
-    """A rank whose backward pass has a thread of its own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.call(self.define("thread", THREAD, number=BACKWARD, name="pt_autograd_0"))
+    """A rank in the middle of its run."""
 
     def bound(self, directory: Path) -> int:
         path = directory / "rank0-1.maya"
@@ -39,24 +34,33 @@ class Step(Script):
         return StepBound(find_cluster("h100:1"), FixedDurations()).at_least_ns(directory)
 
 
-def test_work_before_the_first_backward_pass_is_no_step(tmp_path: Path) -> None:
+def test_the_first_step_is_no_measure(tmp_path: Path) -> None:
     script = Step()
-    for _ in range(5):
+    for _ in range(5):  # weights, an evaluation, tuning
         script.call(script.gemm, stream=1)
-    assert script.bound(tmp_path) == 0
+    script.call(script.boundary)
+    script.call(script.kernel, stream=1)
+    assert script.bound(tmp_path) == KERNEL_NS
 
 
-def test_a_first_step_counts_from_its_backward_pass(tmp_path: Path) -> None:
+def test_a_copy_counts_once_a_kernel_waits_for_it(tmp_path: Path) -> None:
     script = Step()
-    script.call(script.gemm, stream=1)  # weights, an evaluation, the first forward pass
-    script.call(script.gemm, stream=1, thread=BACKWARD)
-    script.call(script.kernel, stream=1)  # the next micro-batch
-    assert script.bound(tmp_path) == GEMM_NS + KERNEL_NS
+    script.call(script.boundary)
+    script.call(script.kernel, stream=1)
+    copied = script.define("cudaMemcpyAsync", COPY, bytes=1 << 20, direction=1, pageable=0)
+    script.call(copied, stream=2)
+    script.call(copied, stream=2)
+    script.call(script.define("cudaEventRecord", RECORD), stream=2, a=9, b=4)
+    assert script.bound(tmp_path) == KERNEL_NS
+    script.calls = script.calls[-1:]
+    script.call(script.define("cudaStreamWaitEvent", WAIT), stream=1, a=9, b=4)
+    script.call(script.kernel, stream=1)
+    assert script.bound(tmp_path) == 3 * KERNEL_NS
 
 
 def test_a_later_step_counts_from_the_end_of_the_one_before(tmp_path: Path) -> None:
     script = Step()
-    script.call(script.gemm, stream=1, thread=BACKWARD)
+    script.call(script.gemm, stream=1)
     for gemms in (1, 3, 2):
         script.call(script.boundary)
         for _ in range(gemms):
