@@ -12,14 +12,14 @@ from maya.trace import collect
 from maya.trace.format import Kind
 from maya.trace.names import demangle
 
-SCRIPT = Path(__file__).parent / "workloads" / "repeating.py"
+SCRIPTS = Path(__file__).parent / "workloads"
 
 
 def _kernels_per_step(run_dir: Path, name: str) -> list[int]:
+    """In the steps of the last rank."""
     captures = collect(run_dir).captures
-    (window,) = find_windows(captures)
+    window, capture = find_windows(captures)[-1], captures[-1]
     assert window.steady
-    (capture,) = captures
     wanted = [
         definition.id
         for definition in capture.definitions()
@@ -46,15 +46,24 @@ def test_what_repeats_within_a_step_is_not_taken_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MAYA_PLAIN_SECONDS", str(seconds))  # less than 32 micro-batches take
-    run_dir = tmp_path / "run"
-    command = [sys.executable, "-m", "maya", "emulate", "--steps", "2", "--max-seconds", "100"]
-    done = subprocess.run(
-        [*command, "-o", str(run_dir), "--", sys.executable, str(SCRIPT), kind],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "stopped after enough steps" in done.stderr
-    counts = _kernels_per_step(run_dir, kernel)
+    _emulate(tmp_path, sys.executable, str(SCRIPTS / "repeating.py"), kind)
+    counts = _kernels_per_step(tmp_path, kernel)
     assert len(counts) >= 2
     assert set(counts) == {times}
+
+
+def test_a_pipeline_steps_after_all_of_its_micro_batches(tmp_path: Path) -> None:
+    script = [str(SCRIPTS / "parallel_pipeline.py"), "--layers", "1", "--micro-batches", "24"]
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    _emulate(tmp_path, sys.executable, *launcher, *script)
+    counts = _kernels_per_step(tmp_path, "nll_loss")
+    assert len(counts) >= 2
+    assert set(counts) == {2 * 24}  # forward and backward
+
+
+def _emulate(run_dir: Path, *program: str) -> None:
+    options = ["--steps", "2", "--max-seconds", "100", "--force", "-o", str(run_dir)]
+    words = [sys.executable, "-m", "maya", "emulate", *options, "--", *program]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "stopped after enough steps" in done.stderr

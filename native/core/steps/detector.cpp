@@ -146,31 +146,32 @@ bool computes(const Detector& d, size_t period) {
   return period - copies >= kSmallestPlainStep;
 }
 
-// How long nothing else may have happened before a repetition is believed. Evaluation may come before
-// training, and a step may have many micro-batches, so an optimiser is waited for.
+// How long it must have gone on before a repetition is believed. Layers repeat within a pass, but not for so
+// long. Evaluation may come before training, and a step may have many micro-batches, so an optimiser is
+// waited for.
 uint64_t patience_ns(const Detector& d, const Repetition& found) {
   if (d.expected) return plain_wait_ns() * kWaitForExpected;
   bool whole = !d.backward || found.length > kMostMicroBatches * found.period;
-  return whole ? plain_wait_ns() : plain_wait_ns() * kWaitAfterBackward;
+  return whole ? plain_wait_ns() / 2 : plain_wait_ns() * kWaitAfterBackward;
 }
 
 // When the repetition began, to a few hundred pieces of work.
 uint64_t began_ns(const Detector& d, const Repetition& found) {
+  if (d.forgotten && found.length == d.work.size()) return 0;  // longer ago than anybody remembers
   size_t first = d.forgotten + d.work.size() - found.length;
   auto later =
       std::find_if(d.moments.begin(), d.moments.end(), [&](const Moment& m) { return m.work >= first; });
   return later == d.moments.end() ? monotonic_ns() : later->at_ns;
 }
 
-// Inference loops and unknown optimisers: what most of the work since the last piece repeats, for at least
-// half of the time that is waited. Layers repeat too, but never for so long.
+// Inference loops and unknown optimisers: what most of the work since the last piece repeats.
 bool plainly_periodic(Detector& d, uint64_t now) {
   uint64_t since = std::max(d.first_work_ns, d.last_piece_ns);
   if (now < d.next_check_ns || now - since < plain_wait_ns()) return false;
   d.next_check_ns = now + std::min<uint64_t>(plain_wait_ns() / 2, 5000000000u);
   Repetition found = repetition_of_most(d.work, std::max(kPlainRepeats, wanted_repeats()));
   if (found.period < kSmallestPlainStep || !computes(d, found.period)) return false;
-  if (now - since < patience_ns(d, found) || now - began_ns(d, found) < plain_wait_ns() / 2) return false;
+  if (now - began_ns(d, found) < patience_ns(d, found)) return false;
   return finish(d, Steadiness::without_optimizer, found.period), true;
 }
 
