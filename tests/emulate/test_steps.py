@@ -35,6 +35,7 @@ def _kernels_per_step(run_dir: Path, name: str) -> list[int]:
         ("own", 2, "nll_loss_forward", 32),
         ("gathered", 2, "nll_loss_forward", 32),
         ("inference", 3, "layer_norm", 36),
+        ("by turns", 30, "nll_loss_forward", 1),
     ],
 )
 def test_what_repeats_within_a_step_is_not_taken_for_it(

@@ -115,6 +115,13 @@ bool piece_ended(Detector& d, const WorkKey& key) {
   return true;
 }
 
+// Steps that do the same work may differ in the sizes of a few launches, by turns; each is a step
+// nevertheless. `period` pieces repeat exactly; the fewest of them that do the same kind of work are a step.
+size_t pieces_in_step(const Detector& d, size_t period) {
+  size_t alike = period_at_end(d.loose, wanted_repeats() * period, period);
+  return alike && period % alike == 0 ? alike : period;
+}
+
 // A piece of work between two optimiser updates is complete. True when the run is steady.
 bool close_piece(Detector& d) {
   d.exact.push_back(d.exact_piece);
@@ -126,7 +133,7 @@ bool close_piece(Detector& d) {
   d.last_piece_ns = monotonic_ns();
   note_boundary(d.exact.size());
   if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
-    return finish(d, Steadiness::exact, period), true;
+    return finish(d, Steadiness::exact, pieces_in_step(d, period)), true;
   }
   if (size_t period = period_at_end(d.loose, wanted_repeats() + kLooseRepeats, kLargestPeriod)) {
     return finish(d, Steadiness::loose, period), true;

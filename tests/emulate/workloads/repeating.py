@@ -1,5 +1,6 @@
 """Loops in which something smaller than a step repeats for a long time."""
 
+import itertools
 import sys
 import time
 
@@ -45,7 +46,16 @@ def own_optimizer():
     descend()
 
 
-optimizer = torch.optim.AdamW(parameters) if kind == "gathered" else None
+optimizer = torch.optim.AdamW(parameters) if kind in ("gathered", "by turns") else None
+turns = itertools.cycle((64, 6400, 640_000))
+
+
+def by_turns():
+    """Whole steps of which every third is like the first."""
+    torch.ones(next(turns), device="cuda").cos()
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    optimizer.step()
+    optimizer.zero_grad()
 
 
 def gathered():
@@ -61,7 +71,8 @@ def gathered():
     optimizer.zero_grad()
 
 
-step = {"inference": infer, "own": own_optimizer, "gathered": gathered}[kind]
+kinds = {"inference": infer, "own": own_optimizer, "gathered": gathered, "by turns": by_turns}
+step = kinds[kind]
 with torch.set_grad_enabled(kind != "inference"):
     for _ in range(600_000):
         step()
