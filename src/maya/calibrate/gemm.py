@@ -11,6 +11,7 @@ from maya.calibrate.boosting import fit_trees
 from maya.calibrate.dataset import held_out, output_directory, read_table
 from maya.calibrate.errors import Accuracy, accuracy
 from maya.estimate.gemm.features import features
+from maya.estimate.gemm.learned import least_ns
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.trees import Trees
 from maya.hardware import Gpu, find_gpu
@@ -27,6 +28,7 @@ SOURCES = {
 }
 _FIT_ROWS = 3000  # of the roofline, which has eight parameters
 _POOL_ROWS = 4000  # of each GPU, for a correction that is carried over
+_LARGE = 1e11  # operations
 _SIZES = ("m", "n", "k", "latency")
 _FEW_ROWS = range(3, 7)
 _PRIOR = 0.01  # keeps parameters that the data does not decide near typical values
@@ -105,7 +107,8 @@ def predict(rows: pl.DataFrame, gpu: Gpu, fitted: RooflineParameters, trees: Tre
     if trees is None:
         return times.total_ns
     change = np.clip(trees.predict(features(problems, times, gpu)), -0.7, 0.7)
-    return np.asarray(times.total_ns * np.exp(change))
+    flops = 2 * problems.m * problems.n * problems.k
+    return np.asarray(np.maximum(times.total_ns * np.exp(change), least_ns(flops, "bf16", gpu)))
 
 
 def fit_all() -> None:
@@ -125,6 +128,24 @@ def fit_all() -> None:
         content["uncertainty"][gpu_id] = round(max(0.03, found.p90 / 1.645), 3)
         print(f"gemm {gpu_id}: {found.as_row()}", flush=True)
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    fit_limits()
+
+
+def fit_limits() -> None:
+    """Into gemm.json: the share of the peak that hardly any large product went beyond."""
+    path = output_directory() / "gemm.json"
+    content = json.loads(path.read_text("utf-8"))
+    content["most_share"] = {gpu_id: _most_share(gpu_id) for gpu_id in SOURCES}
+    path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+
+def _most_share(gpu_id: str) -> float:
+    gpu, rows = find_gpu(gpu_id), table(gpu_id)
+    seen = rows.filter(~test_rows(rows))
+    problems = as_problems(seen)
+    flops = 2 * problems.m * problems.n * problems.k
+    share = flops / measured_ns(seen) * NS_PER_S / gpu.flops_per_s["bf16"]
+    return round(float(np.quantile(share[flops > _LARGE], 0.995)), 3)
 
 
 def evaluate(gpu_id: str, fitted: RooflineParameters, trees: Trees | None) -> Accuracy:

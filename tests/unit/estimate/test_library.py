@@ -179,3 +179,10 @@ def test_less_power_means_lower_clocks():
     assert parameters(work, find_gpu("a100-40")).efficiency == pytest.approx(
         parameters(work, A100).efficiency
     )
+
+
+def test_no_product_is_faster_than_any_that_was_measured():
+    # A gradient of weights: few rows and columns, a sum over all tokens.
+    answer = default_chain().estimate(works.gemm(768, 2304, 65536), A100)
+    assert answer.source is Source.LEARNED
+    assert answer.flops / (answer.duration_ns * 1e-9) < 0.92 * 312e12

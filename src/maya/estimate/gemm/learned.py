@@ -1,6 +1,7 @@
 """Products on GPUs with measurements of their type: the roofline, corrected by boosted trees."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
+from maya.units import NS_PER_S
 
 _KINDS = {"bf16": "gemm", "fp16": "gemm", "fp32": "simt"}
 # The same chip with other memory: what trees correct is the chip's.
@@ -53,12 +55,22 @@ def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> E
     if device != measured:
         times = roofline(columns, device, peak(problem, device), parameters(problem, device))
     duration = float(times.total_ns[0] * np.exp(bounded[0]))
+    if kind == "gemm":
+        duration = max(duration, least_ns(problem.flops, problem.precision, device))
     sigmas = load("gemm.json")["uncertainty"]
     sigma: float = sigmas.get(device.id, 0.06) if kind == "gemm" else 0.12
     uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT)
     return Estimate(
         max(1, round(duration)), Source.LEARNED, uncertainty, problem.flops, problem.bytes
     )
+
+
+def least_ns(flops: Any, precision: str, device: Gpu) -> Any:
+    """No product is faster than those that were measured, whatever trees make of its sizes."""
+    shares = load("gemm.json")["most_share"]
+    share = shares.get(device.id) or shares.get(_SAME_CHIP.get(device.id, ""), 1.0)
+    rate = device.flops_per_s.get(precision, device.flops_per_s["fp32"])
+    return flops / (rate * share) * NS_PER_S
 
 
 @cache
