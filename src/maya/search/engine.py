@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -81,7 +82,9 @@ def search(
 ) -> Search:
     """Search a file; other keyword arguments replace keys of the file."""
     state = prepare(file, options or Options(), changes)
-    pool = pool or _pool(state.options)
+    if pool is None:
+        _check_program(state)
+        pool = _pool(state.options)
     started = time.monotonic()
     try:
         _Loop(state, pool, progress).run()
@@ -153,6 +156,17 @@ def _check_known_good(space: Space) -> None:
         if not space.find(recipe):
             text = ", ".join(f"{name}={value}" for name, value in recipe.items())
             raise MayaError(f"the known-good recipe {text} is no feasible point")
+
+
+def _check_program(state: Search) -> None:
+    """One that is not here would fail in every trial; Ray's machines may have it all the same."""
+    program = _command(state, state.space.points[0])[0]
+    found = state.base / program if "/" in program else shutil.which(program)
+    if state.options.backend == "local" and not (found and Path(found).exists()):
+        raise MayaError(
+            f"command not found: {program}",
+            hint="check the spelling and that the right environment is active",
+        )
 
 
 def _pool(options: Options) -> Pool:

@@ -127,6 +127,14 @@ def test_a_command_that_always_fails_ends_the_search_soon(tmp_path: Path) -> Non
     assert error.value.exit_code == 2
 
 
+@pytest.mark.parametrize("program", ["no-such-launcher", "bin/no-such-python"])
+def test_a_program_that_is_not_there_is_told_before_any_trial(program: str, tmp_path: Path) -> None:
+    file = search_file(**(BIG | {"command": f"{program} train.py {{a}} {{b}} {{c}}"}))
+    with pytest.raises(MayaError, match=f"command not found: {program}"):
+        search(file, options=Options(output=tmp_path, storage="sqlite://"))
+    assert not (tmp_path / "runs").exists()
+
+
 @pytest.mark.parametrize("url", ["sqlite:////nonexistent/dir/x.db", "nonsense", "foo://bar"])
 def test_a_storage_that_cannot_be_opened_is_told_first(url: str, tmp_path: Path) -> None:
     pool = FormulaPool(1, bowl)
