@@ -40,11 +40,17 @@ def child_environment(
         # Triton links its launcher with -lcuda and looks for the library here.
         "TRITON_LIBCUDA_PATH": str(native_dir()),
     }
-    inside = str(Path(__file__).resolve().parent / "inside")
-    env["PYTHONPATH"] = os.pathsep.join([inside, *filter(None, [base.get("PYTHONPATH")])])
+    inside = Path(__file__).resolve().parent / "inside"
+    env["PYTHONPATH"] = _before(str(inside), base.get("PYTHONPATH"))
+    # Programs look for GPUs with nvidia-smi, too.
+    env["PATH"] = _before(str(inside / "bin"), base.get("PATH", os.defpath))
     if preloaded:
         env["LD_PRELOAD"] = ":".join(preloaded)
     return _defaults(base) | env
+
+
+def _before(first: str, rest: str | None) -> str:
+    return os.pathsep.join(filter(None, [first, rest]))
 
 
 def _defaults(base: Mapping[str, str]) -> dict[str, str]:
