@@ -18,22 +18,25 @@ from maya.hardware import Gpu, find_gpu
 
 Array = npt.NDArray[np.float64]
 GPUS = tuple(name for name in SOURCES if name != "a100-80")  # which has no fp8
+_FOUR_BITS = "b200"
 _FIT_ROWS = 1500
 _PRIOR = 0.01
 
 
-def table(gpu_id: str) -> pl.DataFrame:
+def table(gpu_id: str, data_type: str = "fp8") -> pl.DataFrame:
     """The measured products: one scale a tensor."""
     rows = read_table("aiconfigurator", *SOURCES[gpu_id])
-    return rows.filter(pl.col("gemm_dtype") == "fp8")
+    return rows.filter(pl.col("gemm_dtype") == data_type)
 
 
-def predict(rows: pl.DataFrame, gpu: Gpu, fitted: RooflineParameters) -> Array:
+def predict(
+    rows: pl.DataFrame, gpu: Gpu, fitted: RooflineParameters, key: str = "fp8", width: float = 1.0
+) -> Array:
     """What the harness shows: activations are quantised from bf16 by a kernel before."""
     m, n, k = (rows[name].to_numpy().astype(np.float64) for name in ("m", "n", "k"))
-    problems = Problems(m, n, k, np.ones_like(m), 1.0, 2.0)
-    times = roofline(problems, gpu, gpu.flops_per_s["fp8"], fitted)
-    quantised: Array = np.asarray(stream_ns(3.0 * m * k, gpu, device_parameters(gpu)))
+    problems = Problems(m, n, k, np.ones_like(m), width, 2.0)
+    times = roofline(problems, gpu, gpu.flops_per_s[key], fitted)
+    quantised: Array = np.asarray(stream_ns((2 + width) * m * k, gpu, device_parameters(gpu)))
     return times.total_ns + quantised + floor_ns(gpu)
 
 
@@ -92,4 +95,12 @@ def evaluate() -> dict[str, Accuracy]:
         for label, used in ((gpu_id, values), (f"{gpu_id}, with the others' parameters", others)):
             found = predict(unseen, find_gpu(gpu_id), RooflineParameters(**used)) + harness_ns
             result[label] = accuracy(found, measured_ns(unseen))
-    return result
+    return result | _four_bits(dict(stored[_FOUR_BITS]))
+
+
+def _four_bits(values: dict[str, float]) -> dict[str, Accuracy]:
+    """nvfp4, which takes the parameters of fp8: all rows."""
+    harness_ns, gpu = values.pop("harness_ns"), find_gpu(_FOUR_BITS)
+    rows = table(_FOUR_BITS, "nvfp4")
+    found = predict(rows, gpu, RooflineParameters(**values), "fp4", 0.5) + harness_ns
+    return {f"{_FOUR_BITS}, nvfp4 with fp8's parameters": accuracy(found, measured_ns(rows))}
