@@ -121,8 +121,11 @@ void gather(const KernelFacts& facts, void** arguments, Image& image) {
 }
 
 // Lists of tensors: 4 KB of addresses, unused slots full of stack remains, scalars that change every step.
-// What a later estimate needs is how much they cover.
-void summarise_tensor_list(const KernelFacts& facts, const LaunchShape& shape, Image& image) {
+// What a later estimate needs is how much they cover. To be called before addresses are masked: what
+// remains beside a used entry may look like one, and the entry would go with it.
+Layout read_tensor_list(const Recipe& recipe, const KernelFacts& facts, const LaunchShape& shape,
+                        const Image& image, TensorListDigest* digest) {
+  if (!recipe.multi_tensor) return Layout::image;
   const KernelParam* list = nullptr;
   int64_t chunk = 65536;
   for (const KernelParam& param : facts.params) {
@@ -133,13 +136,17 @@ void summarise_tensor_list(const KernelFacts& facts, const LaunchShape& shape, I
       if (given > 0) chunk = given;
     }
   }
-  if (!list) return;
-  TensorListDigest digest;
-  bool ok = digest_tensor_list(image.bytes + list->offset, list->size, shape.grid[0],
-                               static_cast<uint64_t>(chunk), &digest);
-  image.layout = ok ? Layout::tensor_list : Layout::unknown;
-  image.size = ok ? sizeof digest : 0;
-  if (ok) std::memcpy(image.bytes, &digest, sizeof digest);
+  if (!list) return Layout::image;
+  bool ok = digest_tensor_list(recipe.list, image.bytes + list->offset, list->size, shape.grid[0],
+                               static_cast<uint64_t>(chunk), digest);
+  return ok ? Layout::tensor_list : Layout::unknown;
+}
+
+void summarise_tensor_list(Layout layout, const TensorListDigest& digest, Image& image) {
+  if (layout == Layout::image) return;
+  image.layout = layout;
+  image.size = layout == Layout::tensor_list ? sizeof digest : 0;
+  std::memcpy(image.bytes, &digest, image.size);
 }
 
 // True when the blob is now the problem of a matrix product.
@@ -224,10 +231,12 @@ Schema& launch_schema() {
 LaunchResult launch_image(Function& function, const KernelFacts& facts, const LaunchShape& shape,
                           Image& image, Stream& stream) {
   const Recipe& recipe = recipe_of(function, facts);
+  TensorListDigest digest{};
+  Layout list = read_tensor_list(recipe, facts, shape, image, &digest);
   bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, image)
                                          : mask_and_perform(function, facts, recipe, shape, image);
   bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
-  if (recipe.multi_tensor) summarise_tensor_list(facts, shape, image);
+  summarise_tensor_list(list, digest, image);
   if (summarise_product(recipe.product, facts, shape, image)) free_of_remains = true;
   if (!function.name_id) define_function(function, facts);
   int64_t values[] = {function.name_id,
