@@ -1,6 +1,8 @@
 #include "steps/detector.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -19,10 +21,11 @@
 namespace maya {
 namespace {
 
-constexpr size_t kLargestPeriod = 4096;     // pieces in a step: an optimiser for each parameter
-constexpr size_t kLooseRepeats = 8;         // extra steps asked for when sizes vary from step to step
-constexpr size_t kPlainRepeats = 8;         // repetitions asked for when no optimiser was ever seen
-constexpr size_t kSmallestPlainStep = 8;    // a benchmark of one kernel repeats too
+constexpr size_t kLargestPeriod = 4096;   // pieces in a step: an optimiser for each parameter
+constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes vary from step to step
+constexpr size_t kPlainRepeats = 8;       // repetitions asked for when no optimiser was ever seen
+constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
+constexpr size_t kStepsWithoutWork = 50;
 constexpr size_t kMostMicroBatches = 512;   // that a step is believed to have
 constexpr size_t kFewestGradients = 3;      // read in a row by a nameless optimiser
 constexpr size_t kLongestUpdateOfOne = 8;   // operations between two reads: Adam written out has seven
@@ -41,6 +44,7 @@ struct Moment {
 
 struct Detector {
   std::mutex lock;
+  std::atomic<bool> any_work{false};  // also where nobody looks for steps
   uint64_t first_work_ns = 0;
   uint64_t last_piece_ns = 0;
   uint64_t next_check_ns = 0;
@@ -58,6 +62,7 @@ struct Detector {
   size_t forgotten = 0;        // of them
   std::deque<Moment> moments;
   size_t calls = 0;
+  size_t steps_without_work = 0;
   size_t gradients_read = 0;  // in a row
   size_t since_gradient = 0;  // work since the last of them
 };
@@ -221,8 +226,9 @@ Verdict judge(Detector& d, const WorkKey& key) {
 }  // namespace
 
 void observe_work(const WorkKey& key) {
-  if (config().steps <= 0) return;
   Detector& d = detector();
+  d.any_work.store(true, std::memory_order_relaxed);
+  if (config().steps <= 0) return;
   Verdict verdict = Verdict::go_on;
   bool finished;
   {
@@ -262,4 +268,10 @@ void maya_optimizer_stepped() {
   maya::Detector& d = maya::detector();
   std::lock_guard<std::mutex> guard(d.lock);
   d.stepped = true;
+  // Many scripts use a GPU only when told to, and would otherwise be recorded in vain until --max-seconds.
+  if (!d.any_work && ++d.steps_without_work == maya::kStepsWithoutWork) {
+    std::fprintf(stderr,
+                 "maya: %zu steps of the optimiser and no work for the GPU: the program trains on the CPU\n",
+                 d.steps_without_work);
+  }
 }
