@@ -269,7 +269,7 @@ void maya_optimizer_stepped() {
   std::lock_guard<std::mutex> guard(d.lock);
   d.stepped = true;
   // Many scripts use a GPU only when told to, and would otherwise be recorded in vain until --max-seconds.
-  if (!d.any_work && ++d.steps_without_work == maya::kStepsWithoutWork) {
+  if (!d.any_work && maya::config().record && ++d.steps_without_work == maya::kStepsWithoutWork) {
     std::fprintf(stderr,
                  "maya: %zu steps of the optimiser and no work for the GPU: the program trains on the CPU\n",
                  d.steps_without_work);
