@@ -15,13 +15,18 @@ SCRIPTS = Path(__file__).parent / "workloads"
 
 
 def maya_run(
-    directory: Path, environment: Mapping[str, str], cluster: str, *words: str, options: str = ""
+    directory: Path,
+    environment: Mapping[str, str],
+    cluster: str,
+    *words: str,
+    options: str = "",
+    python: Path | str = sys.executable,
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     """Run `maya run` as a person would; the summary is empty when there is none."""
     run_dir = directory / "run"
     line = [sys.executable, "-m", "maya", "run", "--cluster", cluster, "-o", str(run_dir)]
     done = subprocess.run(
-        [*line, *options.split(), "--", sys.executable, "-m", "torch.distributed.run", *words],
+        [*line, *options.split(), "--", str(python), "-m", "torch.distributed.run", *words],
         cwd=directory,
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,

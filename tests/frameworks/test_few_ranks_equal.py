@@ -1,0 +1,25 @@
+"""A prediction from one rank of a framework's job equals the prediction from all of them."""
+
+from pathlib import Path
+
+import pytest
+from few_and_all import hold_few_against_all
+from launch import ROOT, WORKLOADS
+
+JOBS = {
+    "megatron-tensor": f"{ROOT}/examples/train_megatron.py --layers 2 --tp 2 --sequence-parallel",
+    "megatron-optimizer": f"{ROOT}/examples/train_megatron.py --layers 2 --distributed-optimizer"
+    " --overlap-grad-reduce --overlap-param-gather",
+    "deepspeed-zero3": f"{WORKLOADS}/deepspeed_engine.py --stage 3",
+}
+
+
+@pytest.mark.parametrize("command", JOBS.values(), ids=JOBS.keys())
+def test_one_rank_predicts_what_all_predict(
+    command: str,
+    tmp_path: Path,
+    python_frameworks: Path,
+    frameworks_environment: dict[str, str],
+) -> None:
+    words = command.split()
+    hold_few_against_all(tmp_path, frameworks_environment, 2, 1, words, python_frameworks)
