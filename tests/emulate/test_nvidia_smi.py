@@ -20,9 +20,16 @@ QUERY = "--query-gpu=index,name,memory.total,compute_cap"
             ["index, name, memory.total [MiB], compute_cap\n", "1, NVIDIA L4, ", " MiB, 8.9\n"],
         ),
         ([QUERY, "--format=csv,noheader,nounits", "-i", "1"], 0, ["1, NVIDIA L4, 2", ", 8.9\n"]),
-        (["--query-gpu=nonsense"], 1, []),
+        (["--query-gpu=name,nonsense"], 0, ["name, nonsense\nNVIDIA L4, [N/A]\n"]),
+        # as torch.compile asks
+        (
+            ["-i", "0", "--query-gpu=clocks.max.sm", "--format=csv,noheader,nounits"],
+            0,
+            ["2040\n"],
+        ),
+        (["--nonsense"], 2, []),
     ],
-    ids=["table", "list", "query", "one", "unknown"],
+    ids=["table", "list", "query", "one", "unknown", "clock", "wrong"],
 )
 def test_nvidia_smi_tells_of_the_emulated_gpus(
     arguments: list[str], code: int, said: list[str], tmp_path: Path
