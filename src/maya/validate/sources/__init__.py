@@ -37,7 +37,9 @@ SOURCES = {
         "torch.compile: labels of NeuSight, PyTorch 2.1. Nine of 56 rows are left out: eight of "
         "P100 and P4, for which PyTorch 2.9 has no code, so that the program would not run there, "
         "and one of switch4, whose configuration is not published. The rate of the L4 was read "
-        "off per-operator labels of the same models.",
+        "off per-operator labels of the same models. The script keeps keys and values, as "
+        "transformers does by default; the measured program did not, so that the largest batches "
+        "fitted there.",
         neusight.cases,
     ),
     "convnets": Source(
