@@ -56,6 +56,8 @@ def test_one_process_predicts_data_parallel_on_64_gpus(
 
 FAULTS = {
     "mismatch": r"rank \d calls ncclAllReduce of 104857\d float32 at .*faults.py:\d+.*, but rank",
+    "message": r"rank 0 calls ncclSend of 1048576 \S+ at .*faults.py:\d+(.|\n)*"
+    r"rank 1 calls ncclRecv of 1048575 \S+ at .*faults.py:\d+",
     "order": r"deadlocks: rank 0 waits in ncclRecv .*faults.py:\d+.*rank 1 waits in ncclRecv",
     "stall": r"wait for each other: rank 0 in ncclBroadcast of 4 float32 .*faults.py:\d+",
     "raise": r"this rank gives up(.|\n)*rank 1 failed with exit code 1",

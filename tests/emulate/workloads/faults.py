@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch import nn
 
 parser = argparse.ArgumentParser()
-parser.add_argument("kind", choices=("mismatch", "order", "stall", "raise", "die"))
+parser.add_argument("kind", choices=("mismatch", "message", "order", "stall", "raise", "die"))
 args = parser.parse_args()
 
 local = int(os.environ["LOCAL_RANK"])
@@ -26,6 +26,14 @@ dist.all_reduce(small)
 def disagree():
     """Sizes that differ by rank."""
     dist.all_reduce(large[: len(large) - rank])
+
+
+def send_too_much():
+    """The receiver expects less."""
+    if rank == 0:
+        dist.send(large, 1)
+    else:
+        dist.recv(large[1:], 0)
 
 
 def receive_first():
@@ -49,6 +57,8 @@ for step in range(600_000):
     model(torch.randn(8, 64, device="cuda")).sum().backward()
     if args.kind == "mismatch" and step == 1:
         disagree()
+    if args.kind == "message" and step == 1:
+        send_too_much()
     if args.kind == "order":
         receive_first()
     if args.kind == "stall" and step == 1:
