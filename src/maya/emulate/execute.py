@@ -1,5 +1,6 @@
 """Starts the processes of a run, waits for them and says how they ended."""
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -84,7 +85,8 @@ def execute(
         if time.monotonic() <= deadline:
             return None
         # From here on ranks fail because they are told to end.
-        (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
+        with contextlib.suppress(OSError):  # a full disk must not keep us from ending them
+            (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
         return Stop("max-seconds", announced=False)
 
     trees: list[ProcessTree] = []
