@@ -73,7 +73,7 @@ SOURCES = {
         "whole seconds. Other sections of the notes do not give the model's shape beside the "
         "time, or need hundreds of ranks or micro-batches, and are left out."
         " Measured memory (16 to 25 GB a GPU) shows that the optimiser's state was sharded, "
-        "which the script does not do: without a pipeline it needs more than a GPU has.",
+        "which the script does not do: large micro-batches without a pipeline do not fit in it.",
         bigscience.cases,
     ),
     "nanogpt": Source(
