@@ -102,7 +102,8 @@ def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
 
 def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:
     knobs = FILE["knobs"] | {"idle": {"choices": [False, True], "switch": "--no-effect"}}
-    state = search(write(tmp_path, knobs=knobs), options=Options(output=tmp_path / "s", jobs=1))
+    path = write(tmp_path, knobs=knobs, hopeless=None)
+    state = search(path, options=Options(output=tmp_path / "s", jobs=1))
     answer = answer_of(state)
     counts = answer.data["counts"]
     assert counts["oom"] + counts["pruned"] == 4  # the largest batch, twice two ways
