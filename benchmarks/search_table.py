@@ -6,6 +6,10 @@
 writes benchmarks/data/search_NAME.json from a search that has tried every point. Where that takes
 too long, `--no-prune` is left out and `--pruned` added to the second line: points that cannot win
 are then ended early ("hopeless", with what their step takes at least) or not run ("pruned").
+
+    python -m benchmarks.search_table NAME DIR --failed
+
+tries the points again that failed in the record, and leaves the others as they are.
 """
 
 import json
@@ -14,11 +18,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from maya.search.engine import Options, Search, prepare
+from maya.search.engine import Options, Search, job_of, prepare
 from maya.search.history import Done
 from maya.search.jobs import Job, Outcome
 from maya.search.prune import MemoryRules
 from maya.search.space import tokens_per_step
+from maya.search.trial import run_trial
 
 HERE = Path(__file__).parent
 KEPT = ("step_ms", "mfu", "low_ms", "high_ms", "peak_bytes", "headroom_bytes", "usd_per_step")
@@ -53,13 +58,29 @@ def record(name: str, directory: Path, pruned: bool = False) -> None:
         rows = _ruled_out(state) | rows
     if missing := len(state.space.points) - len(rows):
         raise SystemExit(f"{missing} points were not tried: continue the search first")
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
     how = "" if pruned else " --no-prune"
     command = f"maya search benchmarks/spaces/{name}.yaml{how} --sampler grid --trials 100000"
-    content = {"commit": commit, "command": command, "points": rows}
+    content = {"commit": _commit(), "command": command, "points": rows}
     table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def repeat_failed(name: str, directory: Path) -> None:
+    """Try what failed once more, for faults of ours that were mended."""
+    content = json.loads(table_file(name).read_text("utf-8"))
+    state = prepare(space_file(name), Options(output=directory, storage="sqlite://"), {})
+    failed = [p for p in state.space.points if content["points"][p.identity]["status"] == "failed"]
+    for number, point in enumerate(failed):
+        outcome = run_trial(job_of(state, number, point))
+        metrics = {key: outcome.metrics[key] for key in KEPT if key in outcome.metrics}
+        content["points"][point.identity] = {"status": outcome.status, **metrics}
+        print(point.label(), outcome.status, metrics.get("step_ms"), flush=True)
+    content["repeated"] = {"commit": _commit(), "points": len(failed)}
+    table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def _commit() -> str:
+    words = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _ruled_out(state: Search) -> dict[str, dict[str, Any]]:
@@ -107,4 +128,7 @@ class TablePool:
 
 
 if __name__ == "__main__":
-    record(sys.argv[1], Path(sys.argv[2]), "--pruned" in sys.argv)
+    if "--failed" in sys.argv:
+        repeat_failed(sys.argv[1], Path(sys.argv[2]))
+    else:
+        record(sys.argv[1], Path(sys.argv[2]), "--pruned" in sys.argv)
