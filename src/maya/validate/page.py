@@ -36,7 +36,9 @@ program differ by up to a factor of two; predictions that are host-bound carry t
 
 Of the unseen cases, some of timm, convnets, mosaic and vtrain had been looked at before the
 uncertainty of CPU times was raised from 20 to 30 % and before the micro-batches of convnets were
-limited, so their share inside the interval is no clean test.
+limited, so their share inside the interval is no clean test. Nor are the errors of timm,
+convnets and mosaic: they were looked at between variants of batch normalisation, depthwise
+convolutions, attention and the carrying over of products to other GPUs.
 """
 
 
