@@ -20,7 +20,7 @@ from maya.trace.summary import Table
 SCRIPTS = Path(__file__).parent / "workloads"
 CAPTURED_CHARS = 6000
 MOST_BYTES_PER_CALL = 100
-MANY_CALLS = 3000
+MANY_CALLS = 10_000
 
 
 @dataclass(frozen=True)
