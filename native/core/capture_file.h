@@ -7,7 +7,15 @@
 
 namespace maya {
 
-enum class BlockType : uint32_t { string = 1, schema, definition, events, end, packed_string };
+enum class BlockType : uint32_t {
+  string = 1,
+  schema,
+  definition,
+  events,
+  end,
+  packed_string,
+  packed_definition
+};
 
 class CaptureFile {
  public:

@@ -11,6 +11,9 @@ constexpr size_t kShortest = 4;  // of a repetition worth naming; deflate allows
 constexpr size_t kLongest = 258;
 constexpr size_t kWindow = 32768;
 constexpr unsigned kHashBits = 14;
+constexpr unsigned kFewHashBits =
+    8;  // for texts of a few hundred bytes: tables cost more than they save there
+constexpr size_t kShortText = 1024;
 constexpr unsigned kEndOfBlock = 256;
 constexpr unsigned kFirstLength = 257;
 
@@ -75,10 +78,10 @@ void put_repetition(BitWriter& out, size_t length, size_t distance) {
   out.put(static_cast<uint32_t>(distance - 1 - range.base), range.extra_bits);
 }
 
-uint32_t hash_at(const char* at) {
+uint32_t hash_at(const char* at, unsigned bits) {
   uint32_t word;
   std::memcpy(&word, at, sizeof word);
-  return (word * 2654435761u) >> (32 - kHashBits);
+  return (word * 2654435761u) >> (32 - bits);
 }
 
 size_t matching(const char* a, const char* b, size_t most) {
@@ -96,16 +99,21 @@ struct Match {
 class Finder {
  public:
   Finder(const char* data, size_t bytes)
-      : data_(data), bytes_(bytes), last_(size_t{1} << kHashBits, 0), before_(kWindow, 0) {}
+      : data_(data),
+        bytes_(bytes),
+        hash_bits_(bytes <= kShortText ? kFewHashBits : kHashBits),
+        window_(std::min(kWindow, bytes + 1)),
+        last_(size_t{1} << hash_bits_, 0),
+        before_(window_, 0) {}
 
   Match longest_at(size_t at) const {
     Match best;
     if (at + kShortest > bytes_) return best;
-    size_t candidate = last_[hash_at(data_ + at)];
-    for (int tried = 0; tried < kMostTries && candidate && at + 1 - candidate <= kWindow; ++tried) {
+    size_t candidate = last_[hash_at(data_ + at, hash_bits_)];
+    for (int tried = 0; tried < kMostTries && candidate && at + 1 - candidate <= window_; ++tried) {
       size_t length = matching(data_ + candidate - 1, data_ + at, std::min(kLongest, bytes_ - at));
       if (length > best.length) best = {length, at + 1 - candidate};
-      size_t earlier = before_[candidate % kWindow];
+      size_t earlier = before_[candidate % window_];
       if (earlier >= candidate) break;  // its place was taken since
       candidate = earlier;
     }
@@ -114,8 +122,8 @@ class Finder {
 
   void add(size_t at) {
     if (at + kShortest > bytes_) return;
-    size_t& last = last_[hash_at(data_ + at)];
-    before_[(at + 1) % kWindow] = last;
+    size_t& last = last_[hash_at(data_ + at, hash_bits_)];
+    before_[(at + 1) % window_] = last;
     last = at + 1;
   }
 
@@ -123,6 +131,8 @@ class Finder {
   static constexpr int kMostTries = 32;
   const char* data_;
   size_t bytes_;
+  unsigned hash_bits_;
+  size_t window_;
   std::vector<size_t> last_;    // place of the last text with this hash, from 1
   std::vector<size_t> before_;  // and of the one before each, by its place
 };

@@ -1,4 +1,4 @@
-// Compression of long texts in the capture.
+// Compression of long texts and arguments in the capture.
 #pragma once
 
 #include <cstddef>

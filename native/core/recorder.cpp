@@ -25,6 +25,7 @@ namespace {
 
 constexpr uint32_t kEventsPerBlock = 256;
 constexpr size_t kLongText = 2048;  // bytes: PTX, hardly ever a name
+constexpr size_t kLongBlob = 64;    // bytes of a definition: arguments of a kernel
 // Reading a thread's CPU clock costs 0.7 us on a virtual machine, the monotonic clock 0.03 us. A gap shorter
 // than this is too short for the scheduler to have taken the core away, so it is CPU time as it stands.
 constexpr uint64_t kShortGapNs = 50000;
@@ -171,6 +172,14 @@ uint32_t schema_id(Recorder& r, Schema& schema) {
   return id;
 }
 
+// Arguments of kernels are structures full of zeros and repetitions. Empty where packing gains nothing.
+std::vector<char> packed_blob(Blob blob) {
+  if (blob.bytes < kLongBlob) return {};
+  std::vector<char> packed = deflate(static_cast<const char*>(blob.data), blob.bytes);
+  if (packed.size() >= blob.bytes) packed.clear();
+  return packed;
+}
+
 uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_t count, Blob blob,
                        bool* created) {
   uint32_t schema_number = schema_id(r, schema);
@@ -180,10 +189,13 @@ uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_
   uint32_t& id = r.definitions.slot(hash);
   if (created) *created = id == 0;
   if (id) return id;
-  size_t values_bytes = count * sizeof(int64_t);
   uint32_t head[4] = {r.next_definition, schema_number, static_cast<uint32_t>(count),
                       static_cast<uint32_t>(blob.bytes)};
-  char* payload = r.file.append(BlockType::definition, sizeof head + values_bytes + blob.bytes);
+  std::vector<char> packed = packed_blob(blob);
+  BlockType type = packed.empty() ? BlockType::definition : BlockType::packed_definition;
+  if (!packed.empty()) blob = {packed.data(), packed.size()};
+  size_t values_bytes = count * sizeof(int64_t);
+  char* payload = r.file.append(type, sizeof head + values_bytes + blob.bytes);
   if (!payload) return fail_disk(r), 0;
   std::memcpy(payload, head, sizeof head);
   std::memcpy(payload + sizeof head, values, values_bytes);

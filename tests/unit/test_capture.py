@@ -80,12 +80,15 @@ def test_newer_version_says_to_upgrade(tmp_path: Path) -> None:
     assert "upgrade" in (caught.value.hint or "")
 
 
+def _deflated(text: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(text) + packer.flush()
+
+
 def _with_packed_string(text: bytes, size: int) -> CaptureWriter:
     w = CaptureWriter(version=2)
     schema = w.schema("kernel", 1, ["code:s"])
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    packed = packer.compress(text) + packer.flush()
-    w.blocks.append(block(6, struct.pack("<II", 100, size) + packed))
+    w.blocks.append(block(6, struct.pack("<II", 100, size) + _deflated(text)))
     w.blocks.append(block(3, struct.pack("<IIIIq", 1, schema, 1, 0, 100)))
     w.end()
     return w
@@ -103,6 +106,29 @@ def test_a_packed_string_that_lies_about_its_size_is_an_error(
 ) -> None:
     with pytest.raises(CaptureError, match="packed string of"):
         read_capture(_with_packed_string(text, size).write(tmp_path / "1.maya"))
+
+
+def _with_packed_arguments(arguments: bytes, size: int) -> CaptureWriter:
+    w = CaptureWriter(version=2)
+    schema = w.schema("kernel", 1, ["grid_x"])
+    w.blocks.append(block(7, struct.pack("<IIIIq", 1, schema, 1, size, 5) + _deflated(arguments)))
+    w.end()
+    return w
+
+
+def test_long_arguments_are_packed(tmp_path: Path) -> None:
+    arguments = bytes(range(64)) + bytes(4000)
+    capture = read_capture(_with_packed_arguments(arguments, 4064).write(tmp_path / "1.maya"))
+    assert capture.definition(1).blob == arguments
+    assert capture.definition(1).fields == {"grid_x": 5}
+
+
+@pytest.mark.parametrize(("arguments", "size"), [(bytes(10**7), 10), (b"x", 10), (b"x", 2**31)])
+def test_packed_arguments_that_lie_about_their_size_are_an_error(
+    tmp_path: Path, arguments: bytes, size: int
+) -> None:
+    with pytest.raises(CaptureError, match="packed arguments of"):
+        read_capture(_with_packed_arguments(arguments, size).write(tmp_path / "1.maya"))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -40,9 +40,10 @@ class Index:
     """Where everything is in the file: ids to offsets of payloads."""
 
     strings: dict[int, tuple[int, int]] = field(default_factory=dict)
-    packed: set[int] = field(default_factory=set)  # of the strings
+    packed_strings: set[int] = field(default_factory=set)
     schemas: dict[int, tuple[int, int]] = field(default_factory=dict)
     definitions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    packed_definitions: set[int] = field(default_factory=set)
     events: list[Events] = field(default_factory=list)
     end_reason: int | None = None
     used_bytes: int = 0
@@ -105,7 +106,7 @@ def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -
             table, least = index.strings, fmt.PACKED.size
         case Block.SCHEMA:
             table, least = index.schemas, fmt.SCHEMA.size
-        case Block.DEFINITION:
+        case Block.DEFINITION | Block.PACKED_DEFINITION:
             table, least = index.definitions, fmt.DEFINITION.size
         case _:
             raise CaptureError(f"unknown block type {kind}", offset=payload - fmt.BLOCK.size)
@@ -114,7 +115,9 @@ def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -
     _require(number > 0 and number not in table, f"id {number} is 0 or used twice", payload)
     table[number] = (payload, length)
     if kind == Block.PACKED_STRING:
-        index.packed.add(number)
+        index.packed_strings.add(number)
+    elif kind == Block.PACKED_DEFINITION:
+        index.packed_definitions.add(number)
 
 
 def _add_events(index: Index, data: memoryview, payload: int, length: int) -> None:
@@ -127,17 +130,16 @@ def _add_events(index: Index, data: memoryview, payload: int, length: int) -> No
     index.events.append(events[: unused[0]] if len(unused) else events)
 
 
-def unpack(data: memoryview, payload: int, length: int) -> bytes:
-    """The text of a PACKED_STRING block: never more than it says, whatever is in it."""
-    _, size = fmt.PACKED.unpack_from(data, payload)
-    _require(size <= fmt.MOST_TEXT_BYTES, f"packed string of {size} bytes", payload)
+def unpack(packed: memoryview, size: int, what: str, offset: int) -> bytes:
+    """What a raw deflate stream holds: never more than its block says, whatever is in it."""
+    _require(size <= fmt.MOST_UNPACKED_BYTES, f"{what} of {size} bytes", offset)
     reader = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
     try:
-        text = reader.decompress(data[payload + fmt.PACKED.size : payload + length], size + 1)
+        found = reader.decompress(packed, size + 1)
     except zlib.error as error:
-        raise CaptureError(f"broken packed string ({error})", offset=payload) from error
-    _require(len(text) == size, f"packed string of {len(text)} bytes instead of {size}", payload)
-    return text
+        raise CaptureError(f"broken {what} ({error})", offset=offset) from error
+    _require(len(found) == size, f"{what} of {len(found)} bytes instead of {size}", offset)
+    return found
 
 
 def _require(condition: bool, message: str, offset: int) -> None:

@@ -132,8 +132,10 @@ class Capture:
         """One string by id; 0 is the empty string."""
         if number not in self._strings:
             offset, length = self._find(self._index.strings, number, "string")
-            if number in self._index.packed:
-                raw = unpack(self._view, offset, length)
+            if number in self._index.packed_strings:
+                _, size = fmt.PACKED.unpack_from(self._view, offset)
+                packed = self._view[offset + fmt.PACKED.size : offset + length]
+                raw = unpack(packed, size, "packed string", offset)
             else:
                 raw = bytes(self._view[offset + fmt.WORD.size : offset + length])
             self._strings[number] = raw.decode("utf-8", "replace")
@@ -167,17 +169,22 @@ class Capture:
         values_at = offset + fmt.DEFINITION.size
         blob_at = values_at + 8 * value_count
         schema = self.schema(schema_id)
-        if blob_at + blob_bytes > offset + length or value_count < len(schema.fields):
+        packed = number in self._index.packed_definitions
+        fits = blob_at + (0 if packed else blob_bytes) <= offset + length
+        if not fits or value_count < len(schema.fields):
             raise CaptureError(f"definition {number} does not fit its block", offset=offset)
         values = struct.unpack_from(f"<{value_count}q", self._view, values_at)
         named = zip(schema.fields, values, strict=False)
+        blob = self._view[blob_at : offset + length]
         return Definition(
             id=number,
             op=schema.op,
             kind=schema.kind,
             fields=dict(self._field(name, value) for name, value in named),
             extra=values[len(schema.fields) :],
-            blob=bytes(self._view[blob_at : blob_at + blob_bytes]),
+            blob=unpack(blob, blob_bytes, "packed arguments", offset)
+            if packed
+            else bytes(blob[:blob_bytes]),
         )
 
     def _field(self, name: str, value: int) -> tuple[str, int | str]:

@@ -12,7 +12,7 @@ HEADER_BYTES = 64
 BLOCK = Struct("<II")  # type, payload bytes
 WORD = Struct("<I")
 PACKED = Struct("<II")  # id, bytes of the text
-MOST_TEXT_BYTES = 1 << 26  # of a packed string: far beyond any PTX
+MOST_UNPACKED_BYTES = 1 << 26  # of one string or blob: far beyond any PTX
 SCHEMA = Struct("<IIII")  # id, kind, name, field count
 DEFINITION = Struct("<IIII")  # id, schema, value count, blob bytes
 EVENTS_PER_BLOCK = 1024
@@ -46,6 +46,7 @@ class Block(IntEnum):
     EVENTS = 4
     END = 5
     PACKED_STRING = 6
+    PACKED_DEFINITION = 7
 
 
 class Kind(IntEnum):
