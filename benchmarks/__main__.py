@@ -1,7 +1,8 @@
 """Print every figure with its limit; exit 1 when one is missed."""
 
+import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -21,7 +22,9 @@ from benchmarks import (
 )
 from benchmarks.result import Result
 
-CASES: tuple[Callable[[], Result | None], ...] = (
+Case = Callable[[], Result | None]
+
+CASES: tuple[Case, ...] = (
     recording.training_step,
     recording.launch,
     startup.startup,
@@ -43,7 +46,7 @@ CASES: tuple[Callable[[], Result | None], ...] = (
 )
 
 # Minutes each: only where they are named.
-LONG_CASES: tuple[Callable[[], Result | None], ...] = (
+LONG_CASES: tuple[Case, ...] = (
     gpt3.gpt3_on_1024,
     gpt3.gpt3_on_2048,
     gpt3.gpt3_on_3072,
@@ -54,12 +57,27 @@ LONG_CASES: tuple[Callable[[], Result | None], ...] = (
 )
 
 
+def chosen(names: Sequence[str]) -> list[Case]:
+    """The cases of these names, in the order of the lists; without names all but the long ones."""
+    known = {case.__name__: case for case in CASES + LONG_CASES}
+    if unknown := sorted(set(names) - set(known)):
+        sys.exit(f"no benchmark {', '.join(unknown)}; there are: {', '.join(known)}")
+    return [case for name, case in known.items() if name in names] if names else list(CASES)
+
+
+def measure(cases: Sequence[Case]) -> Iterator[Result]:
+    """Run one case after the other; those that cannot run here say so themselves."""
+    for case in cases:
+        print(f"{case.__name__} ...", file=sys.stderr, flush=True)
+        if (result := case()) is not None:
+            yield result
+
+
 def main() -> int:
     """Run the cases named on the command line, or all but the long ones."""
-    wanted = set(sys.argv[1:])
-    named = [case for case in CASES + LONG_CASES if case.__name__ in wanted]
-    cases = named if wanted else list(CASES)
-    results = [result for case in cases if (result := case()) is not None]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", nargs="*", help="benchmarks to run (default: all short ones)")
+    results = list(measure(chosen(parser.parse_args().name)))
     table = Table("figure", "measured", "limit", "", "detail")
     for result in results:
         table.add_row(
