@@ -73,5 +73,4 @@ def test_grouped_products():
 
 
 def test_batch_normalisation():
-    pytest.importorskip("scipy")  # each shape by a fit to the others
     assert max(found.median for found in normalisation.evaluate().values()) <= 0.05
