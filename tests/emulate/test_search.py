@@ -87,6 +87,22 @@ def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_pa
     assert outcome.status == "ok", outcome.message
 
 
+def test_a_server_that_dies_is_replaced(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    try:
+        assert trial(path, tmp_path / "s", 0, warm=True).status == "ok"
+        server = warmth.server_pid()
+        assert server is not None
+        os.kill(server, signal.SIGKILL)
+        assert trial(path, tmp_path / "s", 1, warm=True).status == "ok"  # from nothing
+        assert not warmth.serving()
+        assert trial(path, tmp_path / "s", 2, warm=True).status == "ok"
+        assert warmth.serving()
+    finally:
+        close()
+    assert "ConnectionRefusedError" in (tmp_path / "s" / "runs" / "1.warm.txt").read_text()
+
+
 def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
     state = prepare(write(tmp_path, steps=1_000_000), Options(output=tmp_path / "s"), {})
     job = job_of(state, 0, state.space.points[0], stop_above_ms=0.001)

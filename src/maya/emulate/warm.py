@@ -98,6 +98,11 @@ class WarmServer:
             "WORLD_SIZE": "2",
         }
 
+    @property
+    def pid(self) -> int | None:
+        """The process that imports and forks."""
+        return self._process.pid if self._process else None
+
     def wait(self) -> bool:
         """Until it has imported everything; False if it never will."""
         deadline = time.monotonic() + _PATIENCE_S

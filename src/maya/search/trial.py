@@ -22,7 +22,7 @@ from maya.search.bound import StepBound
 from maya.search.fingerprint import fingerprint
 from maya.search.hopeless import Watch
 from maya.search.jobs import How, Job, Outcome, metrics_of
-from maya.search.warmth import give_up, warm_environment
+from maya.search.warmth import started_badly, started_well, warm_environment
 from maya.trace import Run, collect
 
 _LOG = "output.txt"
@@ -81,10 +81,15 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     warm = warm_environment(job, cluster)
     watch = _watch(job, cluster)
     result = _attempt(job, cluster, attempt, warm, watch)
-    if warm and not result.captures:
-        # Something touched the device while it was imported: such a program cannot be forked.
-        give_up()
+    if warm and result.captures:
+        started_well()
+    elif warm:
+        log = (attempt / _LOG).replace(_warm_log(job))
         result = _attempt(job, cluster, attempt, {}, watch)
+        if result.captures:  # else the recipe is to blame
+            started_badly()
+        else:
+            log.unlink()
     if watch is not None and watch.look(attempt):
         shutil.rmtree(attempt, ignore_errors=True)
         return _hopeless(job, cluster)
@@ -96,6 +101,11 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     shutil.rmtree(directory, ignore_errors=True)
     attempt.rename(directory)
     return None
+
+
+def _warm_log(job: Job) -> Path:
+    """What the program printed where it worked only without the warm server: kept, to find out."""
+    return Path(job.store) / "runs" / f"{job.number}.warm.txt"
 
 
 def _watch(job: Job, cluster: Cluster) -> Watch | None:

@@ -14,6 +14,7 @@ _Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], str, int]
 class _Kept:
     key: _Key | None = None
     server: WarmServer | None = None
+    proven: bool = False  # a program that it started has asked something of the device
     failed: set[_Key] = field(default_factory=set)
 
 
@@ -33,7 +34,7 @@ def warm_environment(job: Job, cluster: Cluster) -> dict[str, str]:
         close()
         _kept.server, _kept.key = _server(job, cluster), key
         if not _kept.server.wait():
-            give_up()
+            started_badly()
             return {}
     assert _kept.server is not None
     return {WARM: str(_kept.server.directory)}
@@ -43,9 +44,19 @@ def _server(job: Job, cluster: Cluster) -> WarmServer:
     return WarmServer(job.command, job.env, gpu=cluster.gpu, gpus=cluster.per_node)
 
 
-def give_up() -> None:
-    """This program cannot be started from a server."""
-    if _kept.key is not None:
+def started_well() -> None:
+    """A program that the server started worked as one that starts from nothing would."""
+    _kept.proven = True
+
+
+def started_badly() -> None:
+    """A program came to nothing that works when it starts from nothing.
+
+    Where that is the first one, something touches the device while it is imported: such a program
+    cannot be forked. Where others have worked before, the server is broken; the next trial makes a
+    new one.
+    """
+    if _kept.key is not None and not _kept.proven:
         _kept.failed.add(_kept.key)
     close()
 
@@ -55,11 +66,17 @@ def serving() -> bool:
     return _kept.server is not None
 
 
+def server_pid() -> int | None:
+    """The process that programs are started from."""
+    return _kept.server.pid if _kept.server else None
+
+
 def close() -> None:
     """End the server, if there is one."""
     if _kept.server is not None:
         _kept.server.close()
     _kept.server = _kept.key = None
+    _kept.proven = False
 
 
 atexit.register(close)
