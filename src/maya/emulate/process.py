@@ -14,7 +14,7 @@ from pathlib import Path
 from maya.emulate.warm import warmed
 
 _PR_SET_CHILD_SUBREAPER = 36
-_POLL_S = 0.05
+_POLL_S = 0.02
 FAILED_GRACE_S = 3.0  # for the other ranks when one has failed
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
