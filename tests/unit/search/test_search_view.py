@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from search_files import FormulaPool, metrics, search_file
 
 import maya
@@ -10,6 +11,7 @@ from maya.search.answer import answer_of
 from maya.search.engine import Options
 from maya.search.jobs import Outcome
 from maya.search.page import page
+from maya.search.page_plot import axis
 from maya.search.plot import plot
 
 HOSTILE = "<script>alert(1)</script>"
@@ -47,3 +49,17 @@ def test_the_page_needs_no_network_and_escapes_everything(tmp_path: Path) -> Non
 
 def test_the_python_twin_is_there() -> None:
     assert callable(maya.search)
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([54.0, 698.0], [100.0, 200.0, 500.0]),  # a wide span is bent, or all lie in one corner
+        ([0.0024, 0.0161], [0.004, 0.006, 0.008, 0.01, 0.012, 0.014, 0.016]),
+        ([7.0, 7.0], [7.0]),
+    ],
+)
+def test_an_axis_has_round_ticks_inside_its_span(values: list[float], ticks: list[float]) -> None:
+    found = axis(values, 0.0, 100.0)
+    assert found.ticks() == pytest.approx(ticks)
+    assert 0 < found.at(values[0]) <= found.at(values[-1]) < 100
