@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Report:
     """A prediction: `summary` is summary.json, the tables are polars frames.
 
-    A script that ran out of memory has a summary but no prediction, and its tables are empty.
+    A script that ran out of memory, or came to no step, has a summary but no prediction, and its
+    tables are empty; `summary["no_step"]` says why.
     """
 
     summary: dict[str, Any]
@@ -118,26 +119,18 @@ def simulate(
 
     Like the command, it leaves summary.json and the table of kernels in the run's directory.
     """
-    from maya.analyze import Options, predict, summary_of, write_summary
-    from maya.analyze.checks import check_run
-    from maya.analyze.summary import script_ran_out_of_memory
-    from maya.analyze.summary_oom import oom_summary
+    from maya.analyze import Options, answer_of, write_summary
     from maya.analyze.tables import kernel_table, write_table
     from maya.hardware import find_cluster
     from maya.trace import collect
 
     recorded, target = collect(run_dir), find_cluster(cluster)
     directory = recorded.path if recorded.path.is_dir() else recorded.path.parent
-    if script_ran_out_of_memory(recorded):
-        summary = oom_summary(recorded, target)
-        write_summary(directory, summary)
-        return Report(summary, None, directory)
-    check_run(recorded)
-    prediction = predict(recorded.captures, target, Options(**options))
     batch = {"tokens_per_step": tokens_per_step, "samples_per_step": samples_per_step}
-    summary = summary_of(prediction, recorded, **batch)
+    summary, prediction = answer_of(recorded, target, Options(**options), **batch)
     write_summary(directory, summary)
-    write_table(directory, kernel_table(prediction))
+    if prediction is not None:
+        write_table(directory, kernel_table(prediction))
     return Report(summary, prediction, directory)
 
 

@@ -12,6 +12,7 @@ class ExitCode(IntEnum):
     OUT_OF_MEMORY = 3
     CHECK_FAILED = 4
     UNSUPPORTED = 5
+    NO_STEP = 6
 
 
 class MayaError(Exception):

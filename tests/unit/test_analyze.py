@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 from training_capture import GEMM_NS, KERNEL_NS, FixedDurations, Script, training
 
-from maya.analyze import Options, Prediction, predict, read_summary, summary_of, write_summary
+from maya.analyze import (
+    Options,
+    Prediction,
+    answer_of,
+    predict,
+    read_summary,
+    summary_of,
+    write_summary,
+)
 from maya.analyze.diff import KernelChange, compare
 from maya.analyze.intervals import clip, covered, outside
 from maya.analyze.memory import ended_out_of_memory, memory_of
-from maya.analyze.summary_oom import oom_summary
 from maya.analyze.tables import kernel_table, write_table
 from maya.analyze.uncertainty import DEVICE, device_uncertainty
 from maya.errors import MayaError
@@ -217,14 +224,16 @@ def test_diff_tells_more_calls_from_slower_ones() -> None:
     assert KernelChange("k", 1.5, 0.0, 10, 0).cause == "gone"
 
 
-def test_diff_with_a_run_that_did_not_fit(tmp_path: Path) -> None:
+def test_diff_with_a_run_that_has_no_step(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     prediction = predicted(tmp_path / "a", cluster="h100:1")
     write_summary(tmp_path / "a", summary_of(prediction, collect(tmp_path / "a")))
     write_table(tmp_path / "a", kernel_table(prediction))
-    training(tmp_path / "b")
-    failed = oom_summary(collect(tmp_path / "b"), find_cluster("h100:1"))
+    script = Script()
+    script.call(script.gemm, stream=1)
+    script.save(tmp_path / "b")
+    failed = answer_of(collect(tmp_path / "b"), find_cluster("h100:1"))[0]
     write_summary(tmp_path / "b", failed)
     found = compare(tmp_path / "a", tmp_path / "b")
     assert found.totals[0].after is None

@@ -164,4 +164,3 @@ def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
     notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
     assert any("policy 'zipf:1'" in note and "moe.py:7" in note for note in notes)
     assert any("moe.py:9" in note for note in notes)
-    assert any("no steady steps" in note for note in notes)

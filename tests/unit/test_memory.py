@@ -11,7 +11,7 @@ from training_capture import FixedDurations, Script, training
 from maya.analyze import Options, predict, read_summary, summary_of, write_summary
 from maya.analyze.allocator import read_allocator
 from maya.analyze.memory import memory_of
-from maya.analyze.summary_oom import oom_summary
+from maya.analyze.without_step import OUT_OF_MEMORY, summary_without_step
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.report import summary_lines
@@ -111,7 +111,7 @@ def test_out_of_memory_is_a_summary_without_a_step(tmp_path: Path) -> None:
     script.call(script.gemm, stream=1)
     script.call(failed)
     tell(script.save(tmp_path), out_of_memory=FAILURE)
-    summary = oom_summary(collect(tmp_path), find_cluster("h100:1"))
+    summary = summary_without_step(collect(tmp_path), find_cluster("h100:1"), OUT_OF_MEMORY)
     write_summary(tmp_path, summary)
     assert read_summary(tmp_path) == summary
     assert summary["step"] is None
@@ -129,7 +129,7 @@ def test_out_of_memory_is_told_without_pytorch_too(tmp_path: Path) -> None:
     reason = "out of memory: 8 bytes asked for, 3 free"
     script.call(script.define("out_of_memory", 22, text=reason))
     script.save(tmp_path)
-    summary = oom_summary(collect(tmp_path), find_cluster("h100:1"))
+    summary = summary_without_step(collect(tmp_path), find_cluster("h100:1"), OUT_OF_MEMORY)
     assert summary["memory"]["oom"]
     assert any(reason in line for line in summary_lines(summary))
 

@@ -33,12 +33,29 @@ def test_window_holds_the_steady_steps_and_one_before(tmp_path: Path) -> None:
     assert len(set(sizes.tolist())) == 1
 
 
-def test_capture_without_steps_is_one_step(tmp_path: Path) -> None:
+def test_capture_without_steps_is_taken_whole_and_for_no_step(tmp_path: Path) -> None:
     script = Script()
     script.call(script.gemm, stream=1)
     (window,) = find_windows([script.save(tmp_path)])
-    assert not window.steady
+    assert not window.found
     assert window.boundaries == (0, 2)
+
+
+@pytest.mark.parametrize(("updates", "steps"), [(1, 0), (2, 1), (3, 1), (5, 3)])
+def test_steps_that_differ_are_measured_without_what_came_before(
+    updates: int, steps: int, tmp_path: Path
+) -> None:
+    script = Script()
+    for piece in range(1, updates + 1):
+        for _ in range(piece):
+            script.call(script.gemm, stream=1)
+        script.call(script.boundary, a=piece, cpu_ns=0)
+    (window,) = find_windows([script.save(tmp_path)])
+    assert not window.steady
+    assert window.found is (steps > 0)
+    if steps:
+        assert len(window.boundaries) - 1 == steps
+        assert window.boundaries[0] > 0
 
 
 def test_as_many_steps_of_every_rank(tmp_path: Path) -> None:

@@ -55,9 +55,11 @@ _FIGURES: dict[str, tuple[str, str, Callable[[Summary], float | None]]] = {
 
 
 def judge(summary: Summary, limits: Limits) -> list[Verdict]:
-    """Every limit that was given, and first of all that it fits."""
+    """Every limit that was given, and first of all that it fits and that there is a step."""
     missing = summary["memory"]["missing_bytes"] / GIB
     verdicts = [Verdict("memory missing", 0.0, missing, not summary["memory"]["oom"], "GiB")]
+    if summary["step"] is None:
+        verdicts.append(Verdict("steps found", 1.0, 0.0, False, ""))
     for name, (told, unit, figure) in _FIGURES.items():
         limit = getattr(limits, name)
         if limit is None:

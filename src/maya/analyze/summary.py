@@ -52,6 +52,7 @@ def summary_of(
             "count": prediction.steps,
             "steady": _steady(prediction),
         },
+        "no_step": None,
         "every_rank": _every_rank(prediction),
         "mfu": _utilisation(prediction, prediction.flops.model),
         "hfu": _utilisation(prediction, prediction.flops.hardware),

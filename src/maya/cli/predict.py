@@ -8,11 +8,8 @@ from typing import Any
 
 from rich.markup import escape
 
-from maya.analyze import Options, predict, summary_of, write_summary
-from maya.analyze.checks import check_run
+from maya.analyze import Options, answer_of, write_summary
 from maya.analyze.predict import Progress
-from maya.analyze.summary import script_ran_out_of_memory
-from maya.analyze.summary_oom import oom_summary
 from maya.analyze.tables import kernel_table, write_table
 from maya.cli.render import print_json, stderr
 from maya.errors import ExitCode, MayaError
@@ -44,35 +41,38 @@ def answer(
 ) -> ExitCode:
     """Predict a run, leave summary.json beside it and print it."""
     directory = run.path if run.path.is_dir() else run.path.parent
-    if script_ran_out_of_memory(run):  # an answer too
-        summary = oom_summary(run, target)
-    else:
-        check_run(run)
-        with progress() as say:
-            prediction = predict(run.captures, target, options, say)
-        summary = summary_of(
-            prediction, run, tokens_per_step=tokens_per_step, samples_per_step=samples_per_step
+    with progress() as say:
+        summary, prediction = answer_of(
+            run,
+            target,
+            options,
+            say,
+            tokens_per_step=tokens_per_step,
+            samples_per_step=samples_per_step,
         )
+    if prediction is not None:
         write_table(directory, kernel_table(prediction))
     write_summary(directory, summary)
     return show(summary, directory, json=json)
 
 
 def show(summary: dict[str, Any], path: Path, *, json: bool) -> ExitCode:
-    """Print a summary; the exit code says whether it fits."""
+    """Print a summary; the exit code says whether it fits, and whether there is a step."""
     if json:
         print_json(summary)
     for line in summary_lines(summary):
         stderr.print(line, soft_wrap=True)
     for command in _next(summary, path):
         stderr.print(f"next           [bold]{escape(command)}[/]", soft_wrap=True)
-    return ExitCode.OUT_OF_MEMORY if summary["memory"]["oom"] else ExitCode.OK
+    if summary["memory"]["oom"]:
+        return ExitCode.OUT_OF_MEMORY
+    return ExitCode.NO_STEP if summary["step"] is None else ExitCode.OK
 
 
 def _next(summary: dict[str, Any], path: Path) -> list[str]:
     """What a person would type now."""
     where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    if summary["memory"]["oom"]:
+    if summary["step"] is None or summary["memory"]["oom"]:
         return [f"maya report {where}", f"maya inspect {where}"]
     gpu = "h100" if summary["emulation"]["gpu"] != "h100" else "b200"
     other = f"{gpu}:{str(summary['cluster']).rpartition(':')[2]}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
+from rich.text import Text
 
 from maya.report.memory_text import memory_rows
 from maya.report.quantities import duration
@@ -17,7 +18,7 @@ _LEAST_SHARE = 0.005  # less would be printed as 0%
 
 def summary_lines(summary: Summary) -> list[str]:
     """One line for each answer, labels in a column, with markup of rich."""
-    rows = [] if summary["step"] is None else _time_rows(summary)
+    rows = _missing_rows(summary) if summary["step"] is None else _time_rows(summary)
     rows += memory_rows(summary["memory"])
     if summary["step"] is not None:
         rows += _cause_rows(summary)
@@ -32,7 +33,7 @@ def summary_lines(summary: Summary) -> list[str]:
 
 
 def _padded(label: str) -> str:
-    visible = label.replace("[yellow]", "").replace("[/]", "")
+    visible = Text.from_markup(label).plain
     return label + " " * max(1, _LABEL - len(visible))
 
 
@@ -50,6 +51,22 @@ def _time_rows(summary: Summary) -> list[Row]:
         ("every rank", _every_rank(summary.get("every_rank"))),
         ("throughput", _rates(summary["throughput"])),
         ("utilisation", f"MFU {summary['mfu']:.1%}, HFU {summary['hfu']:.1%} ({flops})"),
+    ]
+
+
+def _missing_rows(summary: Summary) -> list[Row]:
+    """Before all else: figures of a start-up would be taken for those of a step."""
+    if summary["memory"]["oom"] or not summary.get("no_step"):
+        return []  # told in the rows about memory
+    return [
+        ("[bold red]no step[/]", escape(summary["no_step"])),
+        ("  that means", "nothing is known of step time, utilisation and dollars a step;"),
+        ("", "memory is what was used so far, and may grow"),
+        (
+            "  what to do",
+            "give it more time (--max-seconds), record fewer steps (--steps 1), or let",
+        ),
+        ("", "the script evaluate less and train sooner; it must come to its third step"),
     ]
 
 

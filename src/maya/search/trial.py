@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from maya.analyze import Options, predict, summary_of
+from maya.analyze import Options, answer_of
 from maya.analyze.summary import script_ran_out_of_memory
 from maya.emulate import EmulationOptions, EmulationResult, emulate
 from maya.errors import ExitCode, MayaError
@@ -148,13 +148,14 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
         summary, how = json.loads(known.read_text("utf-8")), "reused"
     else:
         options = Options(host_scale=job.host_scale, chain=_chain())
-        prediction = predict(run.captures, cluster, options)
-        summary = summary_of(prediction, run, tokens_per_step=job.tokens_per_step)
+        summary, _ = answer_of(run, cluster, options, tokens_per_step=job.tokens_per_step)
         _write(known, summary)
     _write(run.path / "summary.json", summary)
-    metrics = metrics_of(summary)
+    metrics = metrics_of(summary) if summary["step"] else {}
     if summary["memory"]["oom"]:
         return Outcome("oom", how, metrics, "more memory than the GPU has")
+    if not metrics:
+        return Outcome("failed", how, message=f"no step: {summary['no_step']}")
     return Outcome("ok", how, metrics)
 
 

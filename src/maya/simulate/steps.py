@@ -1,7 +1,7 @@
 """Finds the steps to measure in the captures of a run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ class Window:
     begin: int
     boundaries: tuple[int, ...]  # indices of events; a step lies between two of them
     steady: bool
+    found: bool = True  # there are steps between the boundaries; else it is the whole capture
 
     @property
     def end(self) -> int:
@@ -50,7 +51,11 @@ def _alike(windows: list[Window]) -> list[Window]:
     return [
         window
         if len(window.boundaries) == steps
-        else Window(window.boundaries[-steps - 1], window.boundaries[-steps:], window.steady)
+        else replace(
+            window,
+            begin=window.boundaries[-steps - 1],
+            boundaries=window.boundaries[-steps:],
+        )
         for window in windows
     ]
 
@@ -86,9 +91,9 @@ def _single(capture: Capture, marks: _Marks) -> Window:
     ends = [marks.pieces[number] for number in sorted(marks.pieces)]
     if len(ends) > 2:
         return Window(ends[0], tuple(ends[1:]), steady=False)
-    if ends:
-        return Window(0, (0, *ends), steady=False)
-    return Window(0, (0, len(capture.events)), steady=False)
+    if len(ends) == 2:  # what comes before the first is start-up as well
+        return Window(0, tuple(ends), steady=False)
+    return Window(0, (0, len(capture.events)), steady=False, found=False)
 
 
 def _periods(capture: Capture, marks: _Marks) -> Window:

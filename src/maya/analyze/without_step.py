@@ -1,0 +1,86 @@
+"""summary.json of a run that has no step: the same keys, and why there is none."""
+
+from typing import Any
+
+from maya.analyze.memory import memory_of
+from maya.analyze.notes import notes_of
+from maya.analyze.predict import check_fits, rank_of, world_size_of
+from maya.analyze.summary import SCHEMA_VERSION
+from maya.analyze.summary_memory import (
+    driver_failure,
+    memory_summary,
+    script_ran_out_of_memory,
+)
+from maya.hardware import Cluster
+from maya.simulate.steps import find_windows
+from maya.trace import Run, summarize
+from maya.trace.summary import total
+
+OUT_OF_MEMORY = "the script ran out of memory"
+
+
+def no_step(run: Run) -> str | None:
+    """Why there is no step to predict; None where there is one."""
+    if script_ran_out_of_memory(run):
+        return OUT_OF_MEMORY
+    if all(window.found for window in find_windows(run.captures)):
+        return None
+    seen = summarize(run.captures).steps
+    updates = f"{seen or 'no'} step{'' if seen == 1 else 's'} of an optimiser seen"
+    return f"{_ending(run)} ({updates}): all that was recorded may be start-up"
+
+
+def _ending(run: Run) -> str:
+    ended_by = run.description.get("ended_by")
+    if ended_by == "max-seconds":
+        limit = run.description.get("max_seconds", 0.0)
+        return f"none was found before --max-seconds ({limit:g}) ended the program"
+    if ended_by == "script":
+        return "the program ended before one was found"
+    return "none is in what was recorded"
+
+
+def summary_without_step(run: Run, cluster: Cluster, reason: str) -> dict[str, Any]:
+    """What is known nevertheless, which is memory; `reason`: no_step's."""
+    failed = reason == OUT_OF_MEMORY
+    if not failed:
+        check_fits(world_size_of(run.captures), cluster)
+    ranks = [memory_of(capture, rank_of(capture, i)) for i, capture in enumerate(run.captures)]
+    counted = summarize(run.captures)
+    hourly = cluster.usd_per_hour
+    memory = memory_summary(ranks, cluster.gpu, failed=failed)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "cluster": cluster.name,
+        "gpus": cluster.gpus,
+        "command": run.description.get("command", []),
+        "step": None,
+        "no_step": reason,
+        "mfu": None,
+        "hfu": None,
+        "model_flops_per_step": None,
+        "memory": memory | {"reason": driver_failure(run) if failed else None},
+        "device": None,
+        "communication": None,
+        "host": None,
+        "critical_path": None,
+        "cost": {
+            "usd_per_hour": hourly,
+            "usd_per_step": None,
+            "price_date": cluster.price.date if cluster.price else None,
+        },
+        "throughput": {"samples_per_s": None, "tokens_per_s": None},
+        "provenance": None,
+        "unsupported_calls": [
+            {"name": name, "count": count.calls}
+            for name, count in sorted(counted.unsupported.items())
+        ],
+        "notes": [] if failed else notes_of(run, cluster, steady=True),
+        "emulation": {
+            "launched_ranks": len(run.captures),
+            "wall_s": run.description.get("wall_seconds"),
+            "calls": counted.events,
+            "kernels": total(counted.kernels),
+            "gpu": run.description.get("gpu"),
+        },
+    }
