@@ -126,8 +126,13 @@ def simulate(
 
     recorded, target = collect(run_dir), find_cluster(cluster)
     directory = recorded.path if recorded.path.is_dir() else recorded.path.parent
-    batch = {"tokens_per_step": tokens_per_step, "samples_per_step": samples_per_step}
-    summary, prediction = answer_of(recorded, target, Options(**options), **batch)
+    summary, prediction = answer_of(
+        recorded,
+        target,
+        Options(**options),
+        tokens_per_step=tokens_per_step,
+        samples_per_step=samples_per_step,
+    )
     write_summary(directory, summary)
     if prediction is not None:
         write_table(directory, kernel_table(prediction))

@@ -35,7 +35,7 @@ def _tell_of_failure() -> None:
 def _activate() -> None:
     if "RANK" in os.environ:
         _tell_of_failure()
-    watched = ["torch.optim.optimizer"]
+    watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
     if os.environ.get("MAYA_MEMORY", "1") != "0":
         watched.append("torch.cuda")
     if os.environ.get("MAYA_REPRESENTATIVES"):

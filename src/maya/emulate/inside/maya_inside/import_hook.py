@@ -12,6 +12,7 @@ _ANSWERS = {  # a module of ours
     "torch.cuda": "memory",
     "torch.distributed": "distributed",
     "torch.optim.optimizer": "optimizers",
+    "torch._inductor.runtime.triton_heuristics": "inductor",
 }
 
 
