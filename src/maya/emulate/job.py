@@ -34,6 +34,8 @@ class JobOptions(Protocol):
     def max_seconds(self) -> float: ...
     @property
     def enough(self) -> Callable[[Path], bool] | None: ...
+    @property
+    def seen_alone(self) -> Callable[[Path], bool] | None: ...
     def say(self, text: str, /) -> None: ...
 
 
@@ -103,14 +105,18 @@ def _launch(
         )
         for rank in plan.launched
     ]
-    asked = [partial(_met_partners, run_dir)] if learning and not everybody else []
+    asked = [partial(_may_go_on, run_dir, plan, options)] if learning and not everybody else []
     if options.enough is not None:
         asked.append(partial(options.enough, run_dir))
     return execute(commands, run_dir, options.max_seconds, lambda: any(ask() for ask in asked))
 
 
-def _met_partners(run_dir: Path) -> bool:
-    return any(run_dir.glob("partners-*.txt"))
+def _may_go_on(run_dir: Path, plan: Plan, options: JobOptions) -> bool:
+    """Whether this pass has shown which ranks the next shall launch."""
+    if not any(run_dir.glob("partners-*.txt")):
+        return False
+    seen = options.seen_alone if len(plan.launched) == 1 else None
+    return seen is None or seen(run_dir)
 
 
 def _with_groups(plan: Plan, structure: Structure, learning: bool) -> Plan:

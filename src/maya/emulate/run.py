@@ -48,6 +48,9 @@ class EmulationOptions:
     all_ranks: bool = False
     say: Callable[[str], None] = lambda _: None  # told what is launched, and why
     enough: Callable[[Path], bool] | None = None  # asked while it runs; True cuts the run off
+    # Asked while one rank of several that exchange messages runs alone; True launches the others.
+    # None: they are launched as soon as they are known.
+    seen_alone: Callable[[Path], bool] | None = None
 
 
 def emulate(

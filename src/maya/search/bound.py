@@ -6,6 +6,7 @@ ranks, shared links and everything that is still to come only add to it.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,14 @@ _COMPUTE = (Kind.KERNEL, Kind.LIBRARY)
 _Row = tuple[int, int, int, int]  # definition, stream, a, b
 
 
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What is known of a step's time."""
+
+    step_ns: int = 0  # it takes at least that long
+    steps: int = 0  # that were seen whole, so that more of them would say no more
+
+
 class StepBound:
     """Bounds for runs on one cluster; a kind of work is estimated once."""
 
@@ -32,23 +41,23 @@ class StepBound:
         self._estimates = Estimates(durations, cluster.gpu, {})
         self._collectives = CollectiveModel(cluster)
 
-    def at_least_ns(self, directory: Path) -> int:
-        """Of the run's ranks the slowest; 0 until the second step has begun."""
-        found = 0
+    def so_far(self, directory: Path) -> Least:
+        """Of the run's ranks the slowest; nothing until the second step has begun."""
+        found = Least()
         for path in directory.glob("*.maya"):
             try:
                 capture = read_capture(path)
             except MayaError:  # its first bytes are being written
                 continue
-            found = max(found, self.of_capture(capture))
+            rank = self._of_capture(capture)
+            found = Least(max(found.step_ns, rank.step_ns), max(found.steps, rank.steps))
         return found
 
-    def of_capture(self, capture: Capture) -> int:
-        """Of one rank's record, complete or not."""
+    def _of_capture(self, capture: Capture) -> Least:
         walk = _Walk(capture, self._costs(capture))
         for row in _rows(capture):
             walk.take(*row)
-        return walk.longest_ns
+        return Least(walk.longest_ns, max(0, walk.boundaries - 1))
 
     def _costs(self, capture: Capture) -> dict[int, int]:
         comms = communicators(capture)
@@ -86,6 +95,7 @@ class _Walk:
         self._latest = 0
         self._begin: int | None = None
         self.longest_ns = 0
+        self.boundaries = 0
 
     def take(self, definition: int, stream: int, a: int, b: int) -> None:
         """The next call."""
@@ -93,6 +103,7 @@ class _Walk:
         if kind == Kind.STEP:
             if definition in self._boundaries:
                 self._begin = self._latest
+                self.boundaries += 1
             return
         clock = self._clocks.get(stream, 0)
         if kind == Kind.EVENT_RECORD:

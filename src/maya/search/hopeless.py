@@ -7,10 +7,11 @@ that came to its end is looked at once more. So a search that is repeated finds 
 import time
 from pathlib import Path
 
-from maya.search.bound import StepBound
+from maya.search.bound import Least, StepBound
 
 _FIRST_LOOK_S = 1.0
 _SHARE = 0.1  # of the trial's time that looking may take
+_LONGEST_ALONE_S = 60.0
 
 
 class Watch:
@@ -19,13 +20,14 @@ class Watch:
     def __init__(self, bound: StepBound, limit_ms: float) -> None:
         self._bound = bound
         self._limit_ms = limit_ms
-        self._next_s = time.monotonic() + _FIRST_LOOK_S
-        self._hopeless = False
+        self._started_s = time.monotonic()
+        self._next_s = self._started_s + _FIRST_LOOK_S
+        self._found = Least()
 
     def look(self, directory: Path) -> bool:
         """Whether the limit is passed for sure, by what there is."""
         if not self._hopeless:
-            self._hopeless = self._bound.at_least_ns(directory) > self._limit_ms * 1e6
+            self._found = self._bound.so_far(directory)
         return self._hopeless
 
     def __call__(self, directory: Path) -> bool:
@@ -36,3 +38,16 @@ class Watch:
             took = time.monotonic() - started
             self._next_s = started + max(_FIRST_LOOK_S, took / _SHARE)
         return self._hopeless
+
+    def seen_alone(self, directory: Path) -> bool:
+        """Whether one rank without its partners has told what it can.
+
+        Its own work is enough to call a trial hopeless, and costs a fraction of the job's.
+        """
+        self(directory)
+        late = time.monotonic() - self._started_s > _LONGEST_ALONE_S  # it may wait for the others
+        return self._found.steps > 0 or late
+
+    @property
+    def _hopeless(self) -> bool:
+        return self._found.step_ns > self._limit_ms * 1e6

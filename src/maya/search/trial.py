@@ -135,6 +135,7 @@ def _attempt(
         output=output,
         env=job.env | env,
         enough=watch,
+        seen_alone=watch.seen_alone if watch is not None and job.alone_first else None,
     )
     with _output_to(log), _inside(job.directory):
         result = emulate(job.command, options)

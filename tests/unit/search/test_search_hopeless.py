@@ -31,7 +31,7 @@ class Step(Script):
         path = directory / "rank0-1.maya"
         self.events(*self.calls)
         path.write_bytes(self.header() + b"".join(self.blocks))  # not ended: it still runs
-        return StepBound(find_cluster("h100:1"), FixedDurations()).at_least_ns(directory)
+        return StepBound(find_cluster("h100:1"), FixedDurations()).so_far(directory).step_ns
 
 
 def test_the_first_step_is_no_measure(tmp_path: Path) -> None:
@@ -100,6 +100,13 @@ def test_a_trial_is_told_which_step_nobody_wants(tmp_path: Path) -> None:
     answer = answer_of(state)
     assert (answer.data["counts"]["hopeless"], len(answer.ranked)) == (4, 2)
     assert len(answer.data["hopeless"]) == 4
+
+
+def test_one_rank_goes_first_while_many_trials_are_hopeless(tmp_path: Path) -> None:
+    pool = FormulaPool(1, slower_and_slower)
+    run(tmp_path, pool, hopeless=1.5)
+    alone = [job.alone_first for job in sorted(pool.ran, key=lambda job: job.number)]
+    assert alone == [False, False, False, True, True, True]
 
 
 @pytest.mark.parametrize(

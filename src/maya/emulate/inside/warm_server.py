@@ -19,6 +19,7 @@ import signal
 import socket
 import sys
 import types
+import weakref
 from typing import Any
 
 _HEADER = 8
@@ -235,6 +236,13 @@ def end(code: object) -> None:
         os._exit(0)
 
 
+def leave_to_the_server() -> None:
+    """What packages want done at the end of the process that imported them (torch takes its
+    operators apart) is not for a fork of it."""
+    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        finalizer.atexit = False
+
+
 def become(run: "dict[str, Any]", descriptors: "list[int]") -> None:
     """Turn the forked process into what the client's would have been, and run the script."""
     os.setsid()
@@ -265,6 +273,7 @@ if __name__ == "__main__":
     taken = Server(sys.argv[1]).serve()
     assert taken is not None
     known = set(sys.modules)
+    leave_to_the_server()
     try:
         become(*taken)
     except SystemExit as stop:
