@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/norms.h"
 #include "known_values.h"
 #include "maya/memory.h"
 #include "maya/runtime.h"
@@ -52,6 +53,7 @@ void move_on_device(void* dst, const void* src, size_t bytes) {
   std::memmove(dst, src, known);
   known_values().forget_range(number(dst), bytes);
   known_values().learn(number(dst), known);
+  follow_norm(dst, follows_norm(src));
 }
 
 void take_from_host(void* dst, const void* src, size_t bytes) {
@@ -61,6 +63,7 @@ void take_from_host(void* dst, const void* src, size_t bytes) {
   }
   std::memcpy(dst, src, bytes);
   known_values().learn(number(dst), bytes);
+  follow_norm(dst, false);
 }
 
 // Moves what can be moved; true when the host got bytes that no host ever made.
@@ -108,7 +111,11 @@ void copy(void* dst, const void* src, size_t bytes, Stream& stream, bool blockin
   device_written(number(dst));
   bool unknown = !stream.capture && move(direction, dst, src, bytes);
   submit_copy(direction, dst, src, bytes, 1, stream, blocking);
-  if (unknown) count_value_read(bytes);
+  if (unknown) {
+    count_value_read(bytes);
+  } else if (direction == CopyDirection::device_to_host) {
+    note_norm_read(src);
+  }
 }
 
 void copy_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,

@@ -34,6 +34,7 @@ class Workload:
     allocations: tuple[str, ...] = ("device",)
     value_reads: tuple[str, ...] = ()
     value_policies: tuple[str, ...] = ()
+    norms: tuple[str, ...] = ()
     ranges: tuple[str, ...] = ()
     graph_launches: bool = False
     once_per_step: str = ""  # a kernel that a right step holds exactly once,
@@ -293,6 +294,35 @@ LANGUAGE = (
             "hit [0, 1, 2, 3, 4, 5, 6, 7]",
             "each [256, 256, 256, 256, 256, 256, 256, 256]",
             "other (0, 1)",
+        ),
+    ),
+    finite(
+        "norms",
+        "norms.py",
+        norms=("norms.py.*norm 2",),
+        stdout=(
+            "norm torch.float32 2.0",
+            "norm torch.float64 2.0",
+            "norm torch.bfloat16 2.0",
+            "infinity norm 2.0",
+            "list [2.0, 2.0, 2.0]",
+            "total 2.828",
+            "overflow False",
+            "kept True",
+            "clips True by 0.354",
+            "clamped 3.0",
+            "cubed [8.0, 27.0]",
+            "third root [2.0]",
+            "larger 0.5946",
+            "chosen 8.0",
+            "host [7.99",
+            "sum of squares 8.0",
+            "norm of norms 2.828",
+            "clip_grad_norm_ 2.828",
+            "loss 0.0",
+            "rows [0.0, 0.0]",
+            "found 0.0",
+            "finite True",
         ),
     ),
     Workload("hf-trainer", "hf_trainer.py", kernels=("flash_fwd|fmha",), library=(GEMM,)),

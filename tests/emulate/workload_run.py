@@ -120,6 +120,7 @@ def _record_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
     yield from _missing("allocation", row.allocations, _told(summary.allocations))
     yield from _missing("value read", row.value_reads, _told(summary.value_reads))
     yield from _missing("value policy", row.value_policies, _told(summary.value_policies))
+    yield from _missing("norm", row.norms, _told(summary.norms))
     yield from _missing("NVTX range", row.ranges, _told(summary.ranges))
     if row.graph_launches and not summary.graph_launches:
         yield "no graph was launched"

@@ -10,6 +10,7 @@ JOBS = {
     "megatron-tensor": f"{ROOT}/examples/train_megatron.py --layers 2 --tp 2 --sequence-parallel",
     "megatron-optimizer": f"{ROOT}/examples/train_megatron.py --layers 2 --distributed-optimizer"
     " --overlap-grad-reduce --overlap-param-gather",
+    "deepspeed-bf16": f"{WORKLOADS}/deepspeed_engine.py --stage 1 --accumulate fp32",
     "deepspeed-zero3": f"{WORKLOADS}/deepspeed_engine.py --stage 3",
 }
 

@@ -153,6 +153,18 @@ def test_custom_gpu_of_the_examples(tmp_path: Path) -> None:
     assert custom.summary["cost"]["usd_per_hour"] == 80
 
 
+def test_norms_made_up_are_told_apart_from_routing(tmp_path: Path) -> None:
+    script = Script()
+    told = {"site": "clip.py:3 (clip)", "what": "norm", "policy": "norm 2"}
+    script.call(script.define("value_policy", Kind.VALUE_POLICY, **told))
+    script.call(script.gemm, stream=1)
+    script.save(tmp_path)
+    describe(tmp_path)
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    assert any("taken to be 2 (first at clip.py:3" in note for note in notes)
+    assert not any("routing" in note for note in notes)
+
+
 def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
     script = Script()
     told = {"site": "moe.py:7 (route)", "what": "experts", "policy": "zipf:1"}

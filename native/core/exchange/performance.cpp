@@ -9,6 +9,7 @@
 #include "../known_values.h"
 #include "arithmetic.h"
 #include "audit.h"
+#include "kernels/norms.h"
 #include "maya/memory.h"
 #include "maya/runtime.h"
 #include "maya/values.h"
@@ -95,6 +96,7 @@ void Performance::read_input() {
   input_.resize(plan_.input_bytes);
   known_bytes_ = known_prefix(operation_.input, plan_.input_bytes);
   peek(input_.data(), operation_.input, plan_.input_bytes);
+  follows_norm_ = follows_norm(operation_.input);
   const ScaledSum* scaled = plan_.reduces ? scaled_sum(operation_) : nullptr;
   if (!scaled) return;
   char scalar[8];
@@ -222,6 +224,7 @@ void Performance::store() {
   if (keeps_output() || output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there)))
     return;
   if (on_device) known_values().forget_range(output, plan_.output_bytes);
+  follow_norm(operation_.output, follows_norm_);
   if (failed_) return;
   if (plan_.only_source < 0) speak_for_virtual_members();
   if (!plan_.reduces) return store_slices();

@@ -49,6 +49,7 @@ class Performance {
   size_t known_bytes_ = 0;       // of the input, from its start
   mutable bool failed_ = false;  // a member is gone or disagrees
   std::atomic<bool> output_dropped_{false};
+  bool follows_norm_ = false;  // what this member gives follows from a norm that a policy gave
   std::mutex finishing_;
   bool finished_ = false;
   int heard_ = 0;  // members before this one have been heard

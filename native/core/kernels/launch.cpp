@@ -27,6 +27,9 @@ constexpr uint64_t kPointerMarker = 0x4d41594150545200;
 // padding) are recorded with the arguments of the first.
 constexpr uint32_t kMostVariants = 16;
 
+// A parameter of this size is the list of tensors that a multi-tensor kernel works on.
+constexpr size_t kSmallestList = 1025;
+
 // How the blob of a launch is to be read.
 enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2, product = 3 };
 
@@ -86,12 +89,27 @@ void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
   }
 }
 
-// True when the kernel applies a gradient.
-bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& image) {
+// Unused slots of a list hold addresses of earlier launches, which this one does not write.
+void forget_tensors(const TensorListForm& form, const char* list, size_t tensors) {
+  for (size_t depth = 0; depth < form.depth; ++depth) {
+    for (size_t i = 0; i < tensors; ++i) {
+      uint64_t address;
+      std::memcpy(&address, list + (depth * form.most + i) * 8, 8);
+      if (is_device_address(address)) known_values().forget_from(address);
+    }
+  }
+}
+
+// True when the kernel applies a gradient. `tensors`: how many a list names, 0 where nobody knows.
+bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tensors, Image& image) {
   Operands operands;
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
     if (param.offset % 8) continue;
+    if (tensors && recipe.list.depth && param.size >= kSmallestList) {
+      forget_tensors(recipe.list, image.bytes + param.offset, tensors);
+      continue;
+    }
     mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], operands);
   }
   return !recipe.multi_tensor && operands.read_gradient();
@@ -99,12 +117,19 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, Image& imag
 
 // A kernel that can be carried out is, once it is clear what it overwrites.
 bool mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
-                      const LaunchShape& shape, Image& image) {
+                      size_t tensors, const LaunchShape& shape, Image& image) {
   constexpr size_t kLargest = 4096;
-  if (recipe.trivial == Trivial::no || image.size > kLargest) return mask_parameters(facts, recipe, image);
+  if (recipe.floats.operation != FloatOperation::none) {
+    FloatResult result = evaluate(recipe.floats, facts, image.bytes);
+    bool applies_gradient = mask_parameters(facts, recipe, 0, image);
+    store(result);
+    return applies_gradient;
+  }
+  if (recipe.trivial == Trivial::no || image.size > kLargest)
+    return mask_parameters(facts, recipe, tensors, image);
   char unmasked[kLargest];
   std::memcpy(unmasked, image.bytes, image.size);
-  bool applies_gradient = mask_parameters(facts, recipe, image);
+  bool applies_gradient = mask_parameters(facts, recipe, tensors, image);
   perform(recipe.trivial, function.name, facts, unmasked, shape.grid);
   return applies_gradient;
 }
@@ -129,7 +154,7 @@ Layout read_tensor_list(const Recipe& recipe, const KernelFacts& facts, const La
   const KernelParam* list = nullptr;
   int64_t chunk = 65536;
   for (const KernelParam& param : facts.params) {
-    if (param.size > 1024) list = &param;
+    if (param.size >= kSmallestList) list = &param;
     if (param.offset == 0 && param.size == 4) {
       int32_t given;
       std::memcpy(&given, image.bytes, 4);
@@ -233,8 +258,9 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   const Recipe& recipe = recipe_of(function, facts);
   TensorListDigest digest{};
   Layout list = read_tensor_list(recipe, facts, shape, image, &digest);
-  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, image)
-                                         : mask_and_perform(function, facts, recipe, shape, image);
+  size_t tensors = list == Layout::tensor_list ? digest.tensors : 0;
+  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, tensors, image)
+                                         : mask_and_perform(function, facts, recipe, tensors, shape, image);
   bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
   summarise_tensor_list(list, digest, image);
   if (summarise_product(recipe.product, facts, shape, image)) free_of_remains = true;

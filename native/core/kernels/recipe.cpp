@@ -113,6 +113,7 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   if (recipe->multi_tensor) recipe->list = list_form(mangled);
   recipe->update = update_by_name(mangled);
   recipe->trivial = trivial_kind(mangled);
+  recipe->floats = float_kernel(mangled);
   recipe->remains = remains_of(mangled);
   recipe->product = product_of(mangled);
   std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/floats.h"
 #include "kernels/product.h"
 #include "kernels/remains.h"
 #include "kernels/trivial.h"
@@ -37,6 +38,7 @@ struct Recipe {
   TensorListForm list;
   Update update = Update::none;
   Trivial trivial = Trivial::no;
+  FloatKernel floats;
   Remains remains = Remains::none;
   Product product = Product::none;
 };

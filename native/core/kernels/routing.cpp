@@ -5,9 +5,9 @@
 #include <mutex>
 #include <numeric>
 
+#include "kernels/policy.h"
 #include "kernels/shares.h"
 #include "maya/memory.h"
-#include "maya/record.h"
 #include "maya/runtime.h"
 #include "maya/values.h"
 
@@ -56,13 +56,6 @@ struct Pending {
 };
 thread_local Pending pending;
 
-void note_policy(const char* what) {
-  static const char* const fields[] = {"site:s", "policy:s", "what:s"};
-  static Schema schema{"value_policy", Kind::value_policy, fields, 3};
-  std::string site = python_site();
-  note(schema, {intern(site.c_str()), intern(config().routing.c_str()), intern(what)});
-}
-
 // Tokens per expert for `outputs` experts, all of them or (under expert parallelism) those of this rank.
 std::vector<int64_t> counts_for(const Router& r, size_t outputs) {
   uint64_t shards = r.experts / outputs;
@@ -108,7 +101,7 @@ void answer_count(char* target, uint64_t items) {
   if (count < 0 || !is_device_address(reinterpret_cast<uintptr_t>(target))) return;
   int32_t value = static_cast<int32_t>(count);
   poke(target, &value, sizeof value);
-  note_policy("elements of a mask");
+  note_policy(config().routing.c_str(), "elements of a mask");
 }
 
 }  // namespace
@@ -137,7 +130,7 @@ bool routed_sums(size_t inputs, size_t outputs, std::vector<int64_t>* sums) {
     r.counted_items = inputs * outputs;
     r.counted_total = std::accumulate(sums->begin(), sums->end(), int64_t{0});
   }
-  note_policy("tokens per expert");
+  note_policy(config().routing.c_str(), "tokens per expert");
   return true;
 }
 
@@ -161,7 +154,7 @@ void answer_histogram(const char* mangled, const KernelFacts& facts, const char*
   if (type == 'l') poke(target, counts.data(), bins * 8);
   if (type == 'f') poke(target, real.data(), bins * 4);
   if (type == 'i') poke(target, narrow.data(), bins * 4);
-  note_policy("tokens per expert");
+  note_policy(config().routing.c_str(), "tokens per expert");
 }
 
 // ({pointer, functor}, partial results, u64 items, ...)

@@ -60,44 +60,47 @@ size_t operands_behind_table(const char* functor, size_t bytes) {
   return 0;
 }
 
-bool IntegerReduction::gather(std::vector<int64_t>* values) const {
+bool Reduction::gather(size_t width, std::vector<char>* values) const {
   if (inputs * outputs > kMostElements) return false;
-  values->resize(inputs * outputs);
+  values->resize(inputs * outputs * width);
   for (size_t out = 0; out < outputs; ++out) {
     const char* base = source + across.offset(out, 1);
     for (size_t in = 0; in < inputs; ++in) {
       const char* at = base + within.offset(in, 0);
-      if (!on_device(at) || !values_known(at, 8)) return false;
-      peek(&(*values)[out * inputs + in], at, 8);
+      if (!on_device(at) || !values_known(at, width)) return false;
+      peek(values->data() + (out * inputs + in) * width, at, width);
     }
   }
   return true;
 }
 
-void IntegerReduction::store(const std::vector<int64_t>& results) const {
-  std::vector<size_t> offsets(results.size());
-  for (size_t out = 0; out < results.size(); ++out) offsets[out] = across.offset(out, 0);
-  scatter(target, offsets, reinterpret_cast<const char*>(results.data()), 8);
+void Reduction::store(const char* results, size_t width) const {
+  std::vector<size_t> offsets(outputs);
+  for (size_t out = 0; out < outputs; ++out) offsets[out] = across.offset(out, 0);
+  scatter(target, offsets, results, width);
 }
 
-// ReduceOp<long, ...>: functor and identity (16 bytes), the configuration (16 words: element bytes, inputs,
-// outputs, ...), the index calculators, the addresses of source and result, scratch and flags.
-bool read_reduction(const KernelFacts& facts, const char* image, IntegerReduction* reduction) {
-  constexpr size_t kConfiguration = 16;
-  constexpr size_t kWithin = kConfiguration + 64;
-  constexpr size_t kAcross = kWithin + sizeof(OffsetTable<1>);
-  constexpr size_t kSource = (kAcross + sizeof(OffsetTable<2>) + 7) / 8 * 8;
-  if (facts.params.size() != 1 || facts.params[0].size != kSource + 64) return false;
-  int32_t width = read<int32_t>(image + kConfiguration);
-  int32_t inputs = read<int32_t>(image + kConfiguration + 4);
-  int32_t outputs = read<int32_t>(image + kConfiguration + 8);
-  if (width != 8 || inputs <= 0 || outputs <= 0) return false;
+// ReduceOp<...>: functor and identity (8 or, for types of 8 bytes, 16 bytes), the configuration (16 words:
+// element bytes, inputs, outputs, ...), the index calculators, the addresses of source and result, scratch
+// and flags.
+bool read_reduction(const KernelFacts& facts, const char* image, Reduction* reduction) {
+  constexpr size_t kTables = 64 + sizeof(OffsetTable<1>) + sizeof(OffsetTable<2>);
+  auto source_behind = [](size_t bytes) { return (bytes + kTables + 7) / 8 * 8; };
+  if (facts.params.size() != 1 || facts.params[0].size < 64) return false;
+  const size_t source = facts.params[0].size - 64;
+  if (source != source_behind(8) && source != source_behind(16)) return false;
+  const size_t head = source == source_behind(8) ? 8 : 16;
+  const size_t within = head + 64;
+  const size_t across = within + sizeof(OffsetTable<1>);
+  int32_t inputs = read<int32_t>(image + head + 4);
+  int32_t outputs = read<int32_t>(image + head + 8);
+  if (inputs <= 0 || outputs <= 0) return false;
   reduction->inputs = static_cast<size_t>(inputs);
   reduction->outputs = static_cast<size_t>(outputs);
-  reduction->within = read<OffsetTable<1>>(image + kWithin);
-  reduction->across = read<OffsetTable<2>>(image + kAcross);
-  reduction->source = read<char*>(image + kSource);
-  reduction->target = read<char*>(image + kSource + 8);
+  reduction->within = read<OffsetTable<1>>(image + within);
+  reduction->across = read<OffsetTable<2>>(image + across);
+  reduction->source = read<char*>(image + source);
+  reduction->target = read<char*>(image + source + 8);
   return reduction->within.plausible() && reduction->across.plausible() && on_device(reduction->source) &&
          on_device(reduction->target);
 }

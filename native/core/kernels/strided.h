@@ -36,8 +36,8 @@ struct OffsetTable {
 // does not. The unused part of the table holds leftovers of the stack, which may look like addresses.
 size_t operands_behind_table(const char* functor, size_t bytes);
 
-// A reduce_kernel over int64, read from its by-value ReduceOp.
-struct IntegerReduction {
+// A reduce_kernel, read from its by-value ReduceOp.
+struct Reduction {
   size_t inputs;  // of one output
   size_t outputs;
   OffsetTable<1> within;
@@ -45,12 +45,13 @@ struct IntegerReduction {
   char* source;
   char* target;
 
-  // All inputs, those of one output after another; false where any is unknown or there are too many.
-  bool gather(std::vector<int64_t>* values) const;
-  void store(const std::vector<int64_t>& results) const;
+  // All inputs of `width` bytes, those of one output after another; false where any is unknown or there are
+  // too many.
+  bool gather(size_t width, std::vector<char>* values) const;
+  void store(const char* results, size_t width) const;
 };
 
-bool read_reduction(const KernelFacts& facts, const char* image, IntegerReduction* reduction);
+bool read_reduction(const KernelFacts& facts, const char* image, Reduction* reduction);
 
 // (int count, {OffsetCalculator<2>, std::array<char*, 2> {out, in}, functor})
 void perform_strided_copy(const char* mangled, const KernelFacts& facts, const char* image);

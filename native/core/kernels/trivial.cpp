@@ -1,14 +1,14 @@
 #include "kernels/trivial.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <numeric>
 #include <vector>
 
 #include "exchange/small_float.h"
+#include "kernels/norms.h"
 #include "kernels/recipe.h"
+#include "kernels/reductions.h"
 #include "kernels/routing.h"
 #include "kernels/strided.h"
 #include "maya/memory.h"
@@ -147,6 +147,7 @@ void perform_cast(const KernelFacts& facts, const char* image) {
     if (!store(to.type, out.data() + i * to.bytes, value)) return;
   }
   poke(target, out.data(), out.size());
+  follow_norm(target, follows_norm(source));
 }
 
 // (int count, CUDAFunctorOnSelf_add<long> {other, alpha}, {out, a}) or (..., CUDAFunctor_add<long> {alpha},
@@ -186,26 +187,6 @@ void perform_comparison(const KernelFacts& facts, const char* image) {
   poke(read<char*>(operands), result.data(), count);
 }
 
-int64_t reduce(Trivial kind, const int64_t* values, size_t count) {
-  if (kind == Trivial::maximum) return *std::max_element(values, values + count);
-  if (kind == Trivial::minimum) return *std::min_element(values, values + count);
-  return std::accumulate(values, values + count, int64_t{0});
-}
-
-void perform_reduction(Trivial kind, const KernelFacts& facts, const char* image) {
-  IntegerReduction reduction;
-  if (!read_reduction(facts, image, &reduction)) return;
-  std::vector<int64_t> values, results;
-  if (reduction.gather(&values)) {
-    for (size_t out = 0; out < reduction.outputs; ++out) {
-      results.push_back(reduce(kind, values.data() + out * reduction.inputs, reduction.inputs));
-    }
-    reduction.store(results);
-  } else if (kind == Trivial::sum && routed_sums(reduction.inputs, reduction.outputs, &results)) {
-    reduction.store(results);
-  }
-}
-
 // The element's size stands in the kernel's name: OpaqueType<N>.
 size_t element_bytes(const char* mangled) {
   const char* marker = "OpaqueTypeILj";
@@ -221,6 +202,7 @@ void perform_concatenation(const char* mangled, const KernelFacts& facts, const 
   if (!width || facts.params.size() != 5 || facts.params[1].size < kMost * 20 || inputs > kMost) return;
   char* output = read<char*>(image);
   const char* table = image + facts.params[1].offset;
+  bool norms = false;
   for (size_t i = 0; i < inputs; ++i) {
     char* source = read<char*>(table + i * 8);
     size_t offset = read<uint32_t>(table + kMost * 8 + i * 4) * width;
@@ -229,7 +211,9 @@ void perform_concatenation(const char* mangled, const KernelFacts& facts, const 
     std::vector<char> part(bytes);
     peek(part.data(), source, bytes);
     poke(output + offset, part.data(), bytes);
+    norms |= follows_norm(source);
   }
+  follow_norm(output, norms);
 }
 
 }  // namespace
@@ -243,11 +227,8 @@ Trivial trivial_kind(const char* mangled) {
     bool casting = has("LoadWithCast") && has("TrivialOffsetCalculator");
     return casting && has("direct_copy_kernel_cuda") ? Trivial::cast_copy : Trivial::no;
   }
-  if (has("13reduce_kernel") && has("ReduceOpIl")) {
-    if (has("sum_functorIlll")) return Trivial::sum;
-    if (has("MaxNanFunctorIl")) return Trivial::maximum;
-    return has("MinNanFunctorIl") ? Trivial::minimum : Trivial::no;
-  }
+  if (has("13reduce_kernel")) return is_reduction(mangled) ? Trivial::reduction : Trivial::no;
+  if (has("14lpnorm_cleanupI")) return Trivial::norms_of_list;
   if (has("gpu_kernel_impl_nocast") && has("23direct_copy_kernel_cuda")) return Trivial::strided_copy;
   if (has("6sbtopk10gatherTopK")) return Trivial::route;
   if (has("kernelHistogram1DI")) return Trivial::histogram;
@@ -286,8 +267,10 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
       return answer_nonzero_count(mangled, facts, image);
     case Trivial::list_nonzero:
       return answer_nonzero_positions(facts, image);
-    default:
-      return perform_reduction(kind, facts, image);
+    case Trivial::norms_of_list:
+      return answer_norms_of_list(mangled, facts, image, grid[0]);
+    case Trivial::reduction:
+      return perform_reduction(mangled, facts, image);
   }
 }
 

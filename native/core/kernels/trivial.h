@@ -9,11 +9,9 @@ namespace maya {
 
 enum class Trivial : unsigned char {
   no,
-  fill,       // every element gets the functor's value
-  cast_copy,  // element-wise conversion between contiguous buffers
-  sum,        // of int64 elements: sizes that frameworks add up or compare on the device
-  maximum,
-  minimum,
+  fill,          // every element gets the functor's value
+  cast_copy,     // element-wise conversion between contiguous buffers
+  reduction,     // of int64 or floating-point elements: sizes that frameworks add up on the device, norms
   add,           // int64, tensor and tensor or tensor and number: offsets into joined byte strings
   compare,       // int64 against int64, element by element: which of two sizes is larger
   concatenate,   // one-dimensional: byte strings that object collectives join
@@ -24,6 +22,8 @@ enum class Trivial : unsigned char {
   begin_nonzero,
   count_nonzero,
   list_nonzero,
+  // Answered by the policy for norms:
+  norms_of_list,
 };
 
 Trivial trivial_kind(const char* mangled);

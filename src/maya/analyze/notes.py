@@ -29,6 +29,12 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
             f"{made} read(s) of routing decisions were answered by the policy {policy!r} "
             f"(--routing; first at {first or '?'})"
         )
+    if norms := sum(count.calls for count in counted.norms.values()):
+        notes.append(
+            f"{norms} value(s) that the program read follow from norms that no kernel computed, "
+            f"each taken to be 2 (first at {next(iter(counted.norms)) or '?'}): a limit below that "
+            "clips, a higher one does not"
+        )
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))

@@ -69,6 +69,7 @@ class Summary:
     ranges: Table = field(default_factory=_table)
     value_reads: Table = field(default_factory=_table)
     value_policies: Table = field(default_factory=_table)  # values made up by --routing, by site
+    norms: Table = field(default_factory=_table)  # values that follow from norms made up, by site
     unsupported: Table = field(default_factory=_table)
     info: list[str] = field(default_factory=list)
 
@@ -197,7 +198,8 @@ def _add_definition(summary: Summary, definition: Definition, calls: int) -> Non
             summary.graph_launches += calls if text("what", "launch") == "launch" else 0
         case Kind.VALUE_POLICY:
             told = f"{text('what')}, {text('policy')}"
-            summary.value_policies[text("site")].add(calls, problem=told)
+            made_up = summary.norms if text("what") == "norm" else summary.value_policies
+            made_up[text("site")].add(calls, problem=told)
         case Kind.VALUE_READ:
             summary.value_reads[text("site")].add(calls, size=size)
         case Kind.UNSUPPORTED:

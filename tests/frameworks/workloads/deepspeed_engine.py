@@ -1,4 +1,4 @@
-"""DeepSpeed's engine: ZeRO 1 to 3, optimiser in host memory, or its pipeline."""
+"""DeepSpeed's engine: ZeRO 0 to 3, optimiser in host memory, or its pipeline."""
 
 import argparse
 
@@ -11,6 +11,10 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--stage", type=int, default=1)
 parser.add_argument("--offload", action="store_true", help="optimiser states and step on the host")
 parser.add_argument("--pipeline", action="store_true")
+parser.add_argument("--fp32", action="store_true")
+parser.add_argument(
+    "--accumulate", choices=["bf16", "fp32"], help="fp32, ZeRO 1: DeepSpeed's bf16 optimiser"
+)
 args = parser.parse_args()
 
 WIDTH, LAYERS, MICRO_BATCHES = 256, 4, 2
@@ -18,9 +22,8 @@ deepspeed.init_distributed("nccl")
 config = {
     "train_micro_batch_size_per_gpu": 4,
     "gradient_accumulation_steps": MICRO_BATCHES if args.pipeline else 1,
-    # Without ZeRO, the bf16 optimiser asserts that the norm of the gradients, which no kernel
-    # made, is above zero.
-    "bf16": {"enabled": not args.pipeline},
+    "bf16": {"enabled": not args.fp32},
+    "data_types": {"grad_accum_dtype": args.accumulate},
     "gradient_clipping": 1.0,
     "steps_per_print": 1_000_000,
     # The host's Adam would be compiled; torch's does the same work.
@@ -65,7 +68,7 @@ engine, *_ = deepspeed.initialize(model=model, optimizer=optimizer, config=confi
 
 def samples():
     while True:
-        x = torch.randn(4, WIDTH, dtype=torch.float32 if args.pipeline else torch.bfloat16)
+        x = torch.randn(4, WIDTH, dtype=torch.float32 if args.fp32 else torch.bfloat16)
         yield x, x
 
 

@@ -1,0 +1,28 @@
+// A policy for norms, which programs decide by: whether to clip, whether training still makes sense.
+//
+// A gradient norm of zero is a value that training never meets: frameworks leave clipping out, or stop. So
+// the norm of data that no kernel made is taken to be 2, which is more than the usual limits. It is a known
+// value from then on: what a program makes of it on the device or on the host follows. Flags (an overflow, an
+// infinity) and losses are not norms and stay zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/strided.h"
+#include "maya/fatbin.h"
+
+namespace maya {
+
+// reduce_kernel with one of PyTorch's norms to one number, and the last kernel of a foreach norm.
+void answer_norm(const char* mangled, const KernelFacts& facts, const char* image);
+void answer_norms_of_list(const char* mangled, const KernelFacts& facts, const char* image, unsigned tensors);
+
+// Values that follow from a norm that was taken to be something. Their addresses are followed only to tell
+// where the host reads one.
+void follow_norm(const void* address, bool follows);
+bool follows_norm(const void* address);
+// The host read a known value.
+void note_norm_read(const void* address);
+
+}  // namespace maya
