@@ -102,6 +102,21 @@ def test_a_broadcast_operand_is_read_once():
     assert elementwise.cost(work, signature(text), H100).bytes == 5000 * 4 * 2 + 50 * 4
 
 
+def test_six_operands_are_told_by_their_strides_too():
+    """Group normalisation's backward: a gradient, an input and four that are broadcast."""
+    text = (
+        "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<"
+        "at::native::GroupNormBackwardKernelImplInternal<float>()::"
+        "{lambda(float, float, float, float, float)#1}>(at::TensorIteratorBase&)"
+        "::{lambda(int)#1}>(int)"
+    )
+    words = [2, 100, 0, 0, 50, 0, 0, *[0] * (3 * 23)]
+    words += [4, 4, 4, 0, 0, 0, 400, 400, 400, 4, 4, 4] + [0] * (6 * 23)
+    blob = struct.pack("<ii", 5000, 0) + struct.pack(f"<{len(words)}I", *words) + POINTER * 6
+    work = kernel(text, blob, grid=(20,))
+    assert elementwise.cost(work, signature(text), H100).bytes == 5000 * 4 * 3 + 50 * 4 * 3
+
+
 def test_a_reduction_tells_inputs_and_outputs():
     text = (
         "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, "

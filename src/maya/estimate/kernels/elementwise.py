@@ -34,6 +34,7 @@ _HEAVY = {
     "curand": 20.0,
 }
 _MAX_DIMS = 25  # of OffsetCalculator
+_MOST_OPERANDS = 8  # the backward of group normalisation has six
 _MOST_A_THREAD = 65536  # a count beyond is no count
 _SECTOR = 32  # bytes, what a cache delivers at least
 _CACHE_OVER_MEMORY = 2.5  # bandwidth of L2 over that of memory; assumed, 2 to 3 on these GPUs
@@ -104,7 +105,8 @@ def _spans(work: Definition, name: Signature, image: Image, elements: int, size:
     """Bytes of strided operands, from the OffsetCalculator of `elementwise_kernel`."""
     count = _strided_operands(image)
     dims = image.i32(8)
-    if name.base != "elementwise_kernel" or count not in (1, 2, 3, 4) or not 1 <= dims <= _MAX_DIMS:
+    known = 1 <= count <= _MOST_OPERANDS and 1 <= dims <= _MAX_DIMS
+    if name.base != "elementwise_kernel" or not known:
         return 0.0
     extents = _extents(image, dims, elements)
     strides_at = 12 + 12 * _MAX_DIMS
