@@ -9,6 +9,7 @@ from maya.calibrate import (
     gemm,
     gemm_fp8,
     grouped,
+    in_models,
     memory,
     normalisation,
     recurrent,
@@ -34,6 +35,7 @@ _COMMANDS = {
     "gemm": gemm.fit_all,
     "gemm_fp8": gemm_fp8.fit_all,
     "grouped": grouped.fit_all,
+    "in_models": in_models.fit_all,
     "memory": memory.fit_all,
     "normalisation": normalisation.fit_all,
 }

@@ -5,6 +5,7 @@ import pytest
 
 from maya.estimate import Source, default_chain
 from maya.estimate.gemm.estimator import parameters
+from maya.estimate.gemm.learned import in_models, learned_estimate
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem, precision
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.library.convolution import conv_problem
@@ -117,6 +118,27 @@ def test_other_layouts_pay_for_the_transposition():
     assert convolution_ns(x_nhwc=0) > 1.2 * convolution_ns(x_nhwc=1)
 
 
+def test_wide_groups_in_nhwc_go_without_tensor_cores():
+    """ResNeSt and NFNets, which take two to three times as long in channels last on RTX 3090."""
+    rtx3090 = find_gpu("rtx3090")
+    wide = {"device": rtx3090, "groups": 2}
+    assert convolution_ns(**wide) > 5 * convolution_ns(**wide, x_nhwc=0)
+    assert convolution_ns(**wide, c=512, k=512) < 4 * convolution_ns(**wide)  # a tap is paid once
+
+
+def test_narrow_groups_in_nhwc_share_a_tile_if_there_are_enough():
+    narrow = {"device": find_gpu("rtx3090")}
+    few = convolution_ns(**narrow, c=128, k=128, groups=4)
+    many = convolution_ns(**narrow, c=256, k=256, groups=8)
+    assert few > 2 * many
+    assert many < 3 * convolution_ns(**narrow, c=256, k=256)
+
+
+def test_groups_in_tf32_are_products_as_before():
+    tf32 = {"x_type": 0, "groups": 2}
+    assert convolution_ns(**tf32) < 2 * convolution_ns(x_type=0)
+
+
 def test_an_input_is_read_once_though_windows_overlap():
     """A filter of 3 x 3 over few channels moves as much as one of 1 x 1."""
     thin = {"c": 16, "k": 16, "in_h": 224, "in_w": 224, "out_h": 224, "out_w": 224}
@@ -179,6 +201,15 @@ def test_less_power_means_lower_clocks():
     assert parameters(work, find_gpu("a100-40")).efficiency == pytest.approx(
         parameters(work, A100).efficiency
     )
+
+
+def test_the_clock_in_models_is_another_than_in_a_sweep_where_that_was_measured():
+    work = GemmProblem(8192, 1024, 1024, precision="fp32", in_bytes=4.0, out_bytes=4.0)
+    t4, v100 = (learned_estimate(work, find_gpu(name), "simt") for name in ("t4", "v100-32"))
+    # NeuSight's labels of T4: 5.3 to 6.1 TFLOP/s in a model, and once 2.7; 3.1 in the sweep.
+    assert 4e12 < t4.flops / (t4.duration_ns * 1e-9) < 6e12
+    assert t4.uncertainty > v100.uncertainty
+    assert in_models("v100-32") == in_models("a100-40") == 1.0
 
 
 def test_no_product_is_faster_than_any_that_was_measured():

@@ -24,6 +24,8 @@ _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
 # Measured layouts are those of a linear layer's forward; others differ by some per cent.
 _LAYOUT_UNCERTAINTY = {"tn": 0.0}
 _OTHER_LAYOUT = 0.04
+_SIMT_UNCERTAINTY = 0.12
+_CLOCK_UNCERTAINTY = 0.2  # where the clock in whole models is another than in a sweep of products
 
 
 class LearnedGemm:
@@ -57,12 +59,21 @@ def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> E
     duration = float(times.total_ns[0] * np.exp(bounded[0]))
     if kind == "gemm":
         duration = max(duration, least_ns(problem.flops, problem.precision, device))
-    sigmas = load("gemm.json")["uncertainty"]
-    sigma: float = sigmas.get(device.id, 0.06) if kind == "gemm" else 0.12
+    sigma: float = load("gemm.json")["uncertainty"].get(device.id, 0.06)
+    if kind == "simt":
+        factor = in_models(device.id)
+        duration *= factor
+        sigma = _SIMT_UNCERTAINTY if factor == 1.0 else _CLOCK_UNCERTAINTY
     uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT)
     return Estimate(
         max(1, round(duration)), Source.LEARNED, uncertainty, problem.flops, problem.bytes
     )
+
+
+def in_models(gpu_id: str) -> float:
+    """Time of fp32 products in whole models over that in a sweep of nothing else."""
+    factor: float = load("gemm.json")["in_models"].get(gpu_id, 1.0)
+    return factor
 
 
 def least_ns(flops: Any, precision: str, device: Gpu) -> Any:

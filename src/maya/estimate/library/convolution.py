@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from maya.estimate.cost import floor_ns, memory_ns, stream_ns
+from maya.estimate.cost import floor_ns, issue_ns, memory_ns, stream_ns
 from maya.estimate.gemm.estimator import parameters, peak
 from maya.estimate.gemm.problem import TYPE_BYTES, GemmProblem, precision
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
@@ -22,6 +22,11 @@ _CHANNELS = 8  # that tensor cores take at a time, in 16 bits
 # Loads of 16 bytes at full speed; narrower ones part of the way to what single channels cost.
 # The exponents were chosen: published convolutions have either eight channels or one to three.
 _MISALIGNED = {8: 0.0, 4: 0.25, 2: 0.6, 1: 1.0}
+# cuDNN's kernels for groups in NHWC put several narrow groups into a tile of the tensor cores. For
+# wide groups, and for few of them, there is none: a direct kernel without tensor cores is taken.
+_WIDEST_GROUP = 32
+_FEWEST_GROUPS = 8
+_HALF = ("fp16", "bf16")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,8 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
     """Implicit GEMM; depthwise ones are bound by memory; NCHW on tensor cores transposes."""
     if problem.groups > 1 and problem.c // problem.groups <= 4:
         return _depthwise(problem, device)
+    if _is_direct(problem):
+        return _direct(problem, device)
     work = _as_gemm(problem)
     kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
     scale = ConvScale(**load("convolution.json")[kind][problem.direction])
@@ -207,6 +214,23 @@ def _as_gemm(problem: ConvProblem) -> GemmProblem:
     m, n, k = problem.sizes
     width = problem.element_bytes
     return GemmProblem(m, n, k, problem.groups, problem.precision, width, width)
+
+
+def _is_direct(problem: ConvProblem) -> bool:
+    if problem.groups == 1 or not problem.channels_last or problem.precision not in _HALF:
+        return False
+    return problem.c // problem.groups > _WIDEST_GROUP or problem.groups < _FEWEST_GROUPS
+
+
+def _direct(problem: ConvProblem, device: Gpu) -> Estimate:
+    """Grouped kernels that issue an instruction or two for each product, and addresses and bounds
+    for each tap of the filter on each output."""
+    counts = load("convolution.json")["direct"]
+    products = problem.flops / 2
+    taps = products / (problem.c // problem.groups)
+    busy = issue_ns(products * counts["product"] + taps * counts["tap"], device)
+    duration = floor_ns(device) + max(busy, memory_ns(problem.bytes, device))
+    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.5, problem.flops, problem.bytes)
 
 
 def _depthwise(problem: ConvProblem, device: Gpu) -> Estimate:
