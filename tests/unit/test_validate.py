@@ -10,9 +10,10 @@ from maya.errors import MayaError
 from maya.validate import emulation
 from maya.validate.case import Case, Outcome
 from maya.validate.check import check_one
+from maya.validate.coverage import leave_one_source_out
 from maya.validate.data import find_data, spread
 from maya.validate.emulation import EmulationFailedError, Emulator, command_of
-from maya.validate.kept import Maker, present_maker, sign
+from maya.validate.kept import Maker, key, present_maker, sign
 from maya.validate.page import page, summary_rows
 from maya.validate.sources import find_cases
 from maya.validate.statistics import figures
@@ -55,6 +56,20 @@ def test_the_page_lists_every_case_with_the_reason_of_failed_ones():
     assert "| good | rtx3090:1 | 100.0 | 110.0 | 95.0 to 125.0 | +10.0% | device | seen |" in text
     assert "| bad | rtx3090:1 | 50.0 | failed | ValueError: a/b | - | - | unseen |" in text
     assert summary_rows(outcomes)[1][:4] == ("timm-nhwc", "unseen", "0", "1")
+
+
+def test_a_source_is_judged_by_the_width_that_others_chose():
+    """Exact predictions of one source would print narrow intervals; the other misses by 30 %."""
+    exact = [Outcome(_case(100.0), 100.0, 89.9, 110.1) for _ in range(10)]
+    off = [
+        Outcome(replace(_case(130.0), source="mosaic"), 100.0, 89.9, 110.1, "device")
+        for _ in range(10)
+    ]
+    narrow, wide = leave_one_source_out([*off, *exact])
+    assert (narrow.source, narrow.device, narrow.inside) == ("mosaic", 0.0, 0.0)
+    assert wide.inside == 1.0
+    assert wide.device == pytest.approx(0.21)  # 30 % in standard deviations of 85 %
+    assert "| mosaic | 0% | 10 | 0% |" in page([*off, *exact])
 
 
 def test_seen_and_unseen_rows_are_disjoint_and_spread():
@@ -130,6 +145,15 @@ def test_other_arguments_or_another_gpu_need_another_run(tmp_path):
     others = (replace(case, arguments=("--x",)), replace(case, cluster="a100-80:1"))
     assert emulator.directory(replace(case, measured_ms=1.0)) == emulator.directory(case)
     assert all(emulator.directory(other) != emulator.directory(case) for other in others)
+
+
+def test_a_script_that_builds_on_another_needs_another_run_when_that_changes(tmp_path):
+    script, base = tmp_path / "sharded.py", tmp_path / "plain.py"
+    script.write_text("import plain\n")
+    base.write_text("x = 1\n")
+    before = key(_case(1.0), script, 2)
+    base.write_text("x = 2\n")
+    assert key(_case(1.0), script, 2) != before
 
 
 def test_a_failure_is_kept_until_the_emulator_changes(tmp_path, monkeypatch):

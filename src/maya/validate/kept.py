@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +19,7 @@ CAPTURE = 1
 MAKER = "made.json"  # written last: without it a run was cut short
 _EMULATOR = ("native", "src/maya/emulate")  # what decides about a record
 _UNKNOWN = "unknown"
+_IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Maker:
 def key(case: Case, script: Path, steps: int) -> str:
     """Name of a case's run: equal where the record would be."""
     parts = (
-        script.read_text("utf-8"),
+        *_texts(script),
         *case.arguments,
         case.cluster,
         str(steps),
@@ -44,6 +47,16 @@ def key(case: Case, script: Path, steps: int) -> str:
     )
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
     return f"{case.source}-{digest}"
+
+
+def _texts(script: Path) -> Iterator[str]:
+    """The script's own text and that of the scripts beside it that it builds on."""
+    text = script.read_text("utf-8")
+    yield text
+    for name in dict.fromkeys(_IMPORT.findall(text)):
+        beside = script.with_name(f"{name}.py")
+        if beside.exists():
+            yield beside.read_text("utf-8")
 
 
 def sign(directory: Path, maker: Maker) -> None:
