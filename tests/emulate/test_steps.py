@@ -36,6 +36,7 @@ def _kernels_per_step(run_dir: Path, name: str) -> list[int]:
         ("gathered", 2, "nll_loss_forward", 32),
         ("inference", 3, "layer_norm", 36),
         ("by turns", 30, "nll_loss_forward", 1),
+        ("warm-up", 30, "nll_loss_forward", 1),
     ],
 )
 def test_what_repeats_within_a_step_is_not_taken_for_it(

@@ -39,6 +39,8 @@ def print_summary(result: EmulationResult) -> None:
         _say("no capture was written: recording is off, or the program made no device call")
         return
     run, summary = _summarize(result)
+    if result.ended_by == "max-seconds":
+        _say("no step was seen to repeat: --max-seconds gives the program more time")
     for line in total_lines(summary):
         _say(escape(line))
     if run.description:

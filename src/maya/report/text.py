@@ -62,11 +62,9 @@ def _missing_rows(summary: Summary) -> list[Row]:
         ("[bold red]no step[/]", escape(summary["no_step"])),
         ("  that means", "nothing is known of step time, utilisation and dollars a step;"),
         ("", "memory is what was used so far, and may grow"),
-        (
-            "  what to do",
-            "give it more time (--max-seconds), record fewer steps (--steps 1), or let",
-        ),
-        ("", "the script evaluate less and train sooner; it must come to its third step"),
+        ("  what to do", "give it more time (--max-seconds) or record fewer steps (--steps 1);"),
+        ("", "what torch.compile has built is kept, so a second run gets further; or let the"),
+        ("", "script evaluate less and train sooner: it must come to its third step"),
     ]
 
 

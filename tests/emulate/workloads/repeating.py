@@ -46,7 +46,7 @@ def own_optimizer():
     descend()
 
 
-optimizer = torch.optim.AdamW(parameters) if kind in ("gathered", "by turns") else None
+optimizer = torch.optim.AdamW(parameters) if kind in ("gathered", "by turns", "warm-up") else None
 turns = itertools.cycle((64, 6400, 640_000))
 
 
@@ -56,6 +56,33 @@ def by_turns():
     functional.cross_entropy(model(ids), ids % 8).backward()
     optimizer.step()
     optimizer.zero_grad()
+
+
+class Momentum(torch.optim.Optimizer):
+    """A second optimiser, whose momentum and window grow with every step."""
+
+    def __init__(self):
+        super().__init__([model[1].weight], {})
+        self.past = torch.zeros_like(model[1].weight)
+        self.steps = 0
+
+    def step(self):
+        self.steps += 1
+        gradient = self.param_groups[0]["params"][0].grad
+        self.past.lerp_(gradient, 1 / (100 + self.steps))
+        gradient.lerp_(self.past, 1 - 1 / (100 + self.steps))
+        torch.ones(64 * self.steps, device="cuda").cos()
+
+
+def warm_up():
+    """Two optimisers and steps of which no two are alike."""
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    optimizer.step()
+    second.step()
+    model.zero_grad(set_to_none=True)
+
+
+second = Momentum() if kind == "warm-up" else None
 
 
 def gathered():
@@ -71,7 +98,13 @@ def gathered():
     optimizer.zero_grad()
 
 
-kinds = {"inference": infer, "own": own_optimizer, "gathered": gathered, "by turns": by_turns}
+kinds = {
+    "inference": infer,
+    "own": own_optimizer,
+    "gathered": gathered,
+    "by turns": by_turns,
+    "warm-up": warm_up,
+}
 step = kinds[kind]
 with torch.set_grad_enabled(kind != "inference"):
     for _ in range(600_000):
