@@ -8,11 +8,15 @@ too long, `--no-prune` is left out and `--pruned` added to the second line: poin
 are then ended early ("hopeless", with what their step takes at least) or not run ("pruned").
 
     python -m benchmarks.search_table NAME DIR --failed
+    python -m benchmarks.search_table NAME DIR --best 20
+    python -m benchmarks.search_table NAME DIR --ended-early 12
 
-tries the points again that failed in the record, and leaves the others as they are.
+try points again, to their end, and leave the others as they are: those that failed, the best ones
+(durations may be estimated otherwise since), a sample of those that were ended early or not run.
 """
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -64,18 +68,33 @@ def record(name: str, directory: Path, pruned: bool = False) -> None:
     table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
 
 
-def repeat_failed(name: str, directory: Path) -> None:
-    """Try what failed once more, for faults of ours that were mended."""
+def repeat(name: str, directory: Path, which: str, most: int) -> None:
+    """Try some points once more."""
     content = json.loads(table_file(name).read_text("utf-8"))
     state = prepare(space_file(name), Options(output=directory, storage="sqlite://"), {})
-    failed = [p for p in state.space.points if content["points"][p.identity]["status"] == "failed"]
-    for number, point in enumerate(failed):
+    points = [
+        p for p in state.space.points if p.identity in _chosen(content["points"], which, most)
+    ]
+    for number, point in enumerate(points):
         outcome = run_trial(job_of(state, number, point))
         metrics = {key: outcome.metrics[key] for key in KEPT if key in outcome.metrics}
-        content["points"][point.identity] = {"status": outcome.status, **metrics}
-        print(point.label(), outcome.status, metrics.get("step_ms"), flush=True)
-    content["repeated"] = {"commit": _commit(), "points": len(failed)}
+        before, now = content["points"][point.identity], {"status": outcome.status, **metrics}
+        content["points"][point.identity] = now
+        told = (f"{row['status']} {row.get('step_ms', 0):.2f} ms" for row in (before, now))
+        print(f"{point.label()}: {' -> '.join(told)}", flush=True)
+    content.setdefault("repeated", {})[which] = {"commit": _commit(), "points": len(points)}
     table_file(name).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
+
+
+def _chosen(rows: dict[str, dict[str, Any]], which: str, most: int) -> set[str]:
+    """Identities of the points to try again."""
+    status = {"--failed": ("failed",), "--best": ("ok",), "--ended-early": ("hopeless", "pruned")}
+    found = sorted(identity for identity, row in rows.items() if row["status"] in status[which])
+    if which == "--best":
+        found.sort(key=lambda identity: float(rows[identity]["step_ms"]))
+    elif which == "--ended-early":
+        random.Random(0).shuffle(found)
+    return set(found[:most])
 
 
 def _commit() -> str:
@@ -128,7 +147,8 @@ class TablePool:
 
 
 if __name__ == "__main__":
-    if "--failed" in sys.argv:
-        repeat_failed(sys.argv[1], Path(sys.argv[2]))
+    name, directory, *rest = sys.argv[1:]
+    if rest and rest[0] != "--pruned":
+        repeat(name, Path(directory), rest[0], int(rest[1]) if len(rest) > 1 else sys.maxsize)
     else:
-        record(sys.argv[1], Path(sys.argv[2]), "--pruned" in sys.argv)
+        record(name, Path(directory), bool(rest))
