@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from maya.emulate import rundir
@@ -63,6 +64,21 @@ def _pointless(run_dir: Path, enough: Callable[[], bool] | None) -> Stop | None:
     return None
 
 
+def _why_stop(run_dir: Path, deadline: float, enough: Callable[[], bool] | None) -> Stop | None:
+    """Asked again and again while the commands run."""
+    if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
+        word = written.partition(" ")[0]
+        return Stop(word if word in _STOP_REASONS else "steps", announced=True)
+    if (pointless := _pointless(run_dir, enough)) is not None:
+        return pointless
+    if time.monotonic() <= deadline:
+        return None
+    # From here on ranks fail because they are told to end.
+    with contextlib.suppress(OSError):  # a full disk must not keep us from ending them
+        (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
+    return Stop("max-seconds", announced=False)
+
+
 def execute(
     commands: Sequence[Command],
     run_dir: Path,
@@ -74,21 +90,7 @@ def execute(
     `enough`: all that this run was for is known, so it is cut off.
     """
     started = time.monotonic()
-    deadline = started + max_seconds + LATE_S
-
-    def stop() -> Stop | None:
-        if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
-            word = written.partition(" ")[0]
-            return Stop(word if word in _STOP_REASONS else "steps", announced=True)
-        if (pointless := _pointless(run_dir, enough)) is not None:
-            return pointless
-        if time.monotonic() <= deadline:
-            return None
-        # From here on ranks fail because they are told to end.
-        with contextlib.suppress(OSError):  # a full disk must not keep us from ending them
-            (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
-        return Stop("max-seconds", announced=False)
-
+    stop = partial(_why_stop, run_dir, started + max_seconds + LATE_S, enough)
     trees: list[ProcessTree] = []
     first_failed: int | None = None
     try:
@@ -102,8 +104,19 @@ def execute(
         stopped = stop()
         reason = stopped.reason if stopped and stopped.announced else "script"
     index = first_failed or 0
-    code = trees[index].process.returncode
-    rank = commands[index].rank if first_failed is not None else None
+    return _result(
+        run_dir,
+        reason,
+        trees[index].process.returncode,
+        commands[index].rank if first_failed is not None else None,
+        time.monotonic() - started,
+    )
+
+
+def _result(
+    run_dir: Path, reason: str, code: int, rank: int | None, seconds: float
+) -> EmulationResult:
+    """What the processes left behind may tell better than they did."""
     failed = rundir.failed_ranks(run_dir)
     if failed and reason in ("script", *_STOP_REASONS):
         # Its peers may have had enough steps in the same moment: that does not make it a good end.
@@ -112,12 +125,6 @@ def execute(
         reason = "strict"
     if (run_dir / rundir.FAILURE_FILE).exists():
         reason = "failure"
-    return EmulationResult(
-        run_dir,
-        tuple(rundir.captures(run_dir)),
-        code,
-        reason,
-        time.monotonic() - started,
-        rank,
-        rundir.read_text(run_dir / rundir.FAILURE_FILE),
-    )
+    failure = rundir.read_text(run_dir / rundir.FAILURE_FILE)
+    captures = tuple(rundir.captures(run_dir))
+    return EmulationResult(run_dir, captures, code, reason, seconds, rank, failure)
