@@ -11,6 +11,7 @@ from maya.cli.variation import variation_of
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.report import summary_lines
+from maya.simulate import memory_need
 from maya.simulate.counterparts import Counterparts
 from maya.simulate.variation import Spread, Variation
 from maya.trace import Capture, Run
@@ -208,3 +209,14 @@ def test_bad_slow_node_is_refused(text: str) -> None:
 def test_slow_node_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MayaError, match=r"no node 2 to be slow: h100:4x2 has nodes 0 to 1"):
         spread_of(data_parallel(tmp_path, 8), "h100:4x2", Variation(slow_nodes=((2, 2.0),)))
+
+
+def test_ranks_that_do_not_fit_memory_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    captures = data_parallel(tmp_path, 8)
+    monkeypatch.setattr(memory_need, "available_bytes", lambda: 1000)
+    with pytest.raises(MayaError, match="each of 8 ranks takes up to"):
+        spread_of(captures, "h100:8", Variation())
+    monkeypatch.setattr(memory_need, "available_bytes", lambda: None)  # nobody can tell
+    assert spread_of(captures, "h100:8", Variation()).ranks == 8

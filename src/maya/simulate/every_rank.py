@@ -11,6 +11,7 @@ from maya.simulate.collate import Job, link_share, links_of
 from maya.simulate.counterparts import Counterparts
 from maya.simulate.engine import run_pieces
 from maya.simulate.matching import Channel
+from maya.simulate.memory_need import require_memory
 from maya.simulate.program import Array, Column, Program, Settings, Shared, Streams, Transfers
 from maya.simulate.variation import Spread, Variation
 from maya.trace.roles import Roles
@@ -33,6 +34,7 @@ def simulate_every_rank(
 ) -> Spread:
     """Steps of all trials."""
     program = expand(job, roles)
+    require_memory(program)
     slowness = _slowness(roles, cluster, variation)
     steps: list[int] = []
     for seed in variation.seeds:
