@@ -64,6 +64,9 @@ def test_collectives_of_a_step_follow_from_the_parallelism(
         found.pop("ncclAllReduce")  # norms and shared weights
         assert found == case.ring
         assert kernels(capture, "flash_fwd") == case.flash_forward
+        # Gradients are clipped: each is multiplied by a number.
+        scaled = kernels(capture, "AUnaryFunctor<float, float, float, .*MulFunctor")
+        assert 0 < kernels(capture, "NormTwoOps") <= scaled
 
 
 def test_interleaved_pipeline_sends_between_virtual_stages(
