@@ -19,6 +19,7 @@ from benchmarks import (
     search_live,
     simulation,
     startup,
+    titan,
 )
 from benchmarks.result import Result
 
@@ -53,6 +54,8 @@ LONG_CASES: tuple[Case, ...] = (
     gpt3.gpt3_on_4096,
     gpt3.gpt3_on_6144,
     gpt3.gpt3_on_12288,
+    titan.titan_8b,
+    titan.titan_70b,
     search_live.search_1920,
 )
 

@@ -1,34 +1,11 @@
 """torchtitan's Llama 3 debug model, with a tokenizer and a text made here."""
 
-import json
 from pathlib import Path
 
 import pytest
 from launch import train
 from steps import collectives
-
-
-def _assets(directory: Path) -> str:
-    """A word-level tokenizer and a data set of one file, as torchtitan reads them from disk."""
-    words = [
-        "[UNK]",
-        "<bos>",
-        "<eos>",
-        *["the", "cat", "sat", "on", "a", "mat", "and", "it", "was", "fat"],
-    ]
-    tokenizer, data = directory / "tokenizer", directory / "data"
-    tokenizer.mkdir()
-    data.mkdir()
-    vocabulary = {word: number for number, word in enumerate(words)}
-    (tokenizer / "vocab.json").write_text(json.dumps(vocabulary))
-    special = {"bos_token": "<bos>", "eos_token": "<eos>", "unk_token": "[UNK]"}
-    (tokenizer / "tokenizer_config.json").write_text(json.dumps(special))
-    line = json.dumps({"text": " ".join(words[3:] * 40)})
-    (data / "train.jsonl").write_text("\n".join([line] * 200))
-    return (
-        f"--model.hf_assets_path {tokenizer} --training.dataset c4_test"
-        f" --training.dataset_path {data}"
-    )
+from titan_assets import make_assets
 
 
 @pytest.mark.parametrize(
@@ -59,10 +36,11 @@ def test_llama_trains(
     python_frameworks: Path,
     frameworks_environment: dict[str, str],
 ) -> None:
+    assets = make_assets(tmp_path, lines=200, repeats=40)
     outcome = train(
         "torchtitan.train",
         f"--model.name llama3 --model.flavor debugmodel --training.seq_len 128"
-        f" --training.local_batch_size 4 --training.steps 600000 {_assets(tmp_path)} {arguments}",
+        f" --training.local_batch_size 4 --training.steps 600000 {assets} {arguments}",
         python_frameworks,
         tmp_path,
         frameworks_environment,
