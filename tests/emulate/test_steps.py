@@ -15,11 +15,12 @@ from maya.trace.names import demangle
 SCRIPTS = Path(__file__).parent / "workloads"
 
 
-def _kernels_per_step(run_dir: Path, name: str) -> list[int]:
+def _kernels_per_step(run_dir: Path, name: str, *, steady: bool = True) -> list[int]:
     """In the steps of the last rank."""
     captures = collect(run_dir).captures
     window, capture = find_windows(captures)[-1], captures[-1]
-    assert window.steady
+    assert window.found
+    assert window.steady is steady
     wanted = [
         definition.id
         for definition in capture.definitions()
@@ -52,6 +53,11 @@ def test_what_repeats_within_a_step_is_not_taken_for_it(
     counts = _kernels_per_step(tmp_path, kernel)
     assert len(counts) >= 2
     assert set(counts) == {times}
+
+
+def test_steps_that_never_repeat_come_to_an_end(tmp_path: Path) -> None:
+    _emulate(tmp_path, sys.executable, str(SCRIPTS / "repeating.py"), "many sizes")
+    assert _kernels_per_step(tmp_path, "nll_loss_forward", steady=False) == [1] * 16
 
 
 def test_a_pipeline_steps_after_all_of_its_micro_batches(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ namespace {
 
 constexpr size_t kLargestPeriod = 4096;   // pieces in a step: an optimiser for each parameter
 constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes vary from step to step
+constexpr size_t kAlikeSteps = 16;        // in a row that do about as much, where no two do the same
 constexpr size_t kPlainRepeats = 8;       // repetitions asked for when no optimiser was ever seen
 constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
 constexpr size_t kStepsWithoutWork = 50;
@@ -34,7 +35,7 @@ constexpr uint64_t kWaitAfterBackward = 4;  // and for one that the program migh
 constexpr size_t kRememberedWork = size_t{1} << 20;
 constexpr uint64_t kMovesData = 1;  // this bit of a remembered key
 
-enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3 };
+enum class Steadiness : int64_t { exact = 1, loose = 2, without_optimizer = 3, alike = 4 };
 
 // When how much of the work since the last piece had been done.
 struct Moment {
@@ -58,6 +59,9 @@ struct Detector {
   uint64_t loose_piece = 0;
   std::vector<uint64_t> exact;  // one hash a piece
   std::vector<uint64_t> loose;
+  std::vector<size_t> amounts;  // of work in each
+  size_t amount = 0;
+  size_t optimizers = 0;       // of PyTorch's that were made
   std::vector<uint64_t> work;  // keys since the last piece
   size_t forgotten = 0;        // of them
   std::deque<Moment> moments;
@@ -77,10 +81,15 @@ void note_boundary(size_t piece) {
   note(schema, {}, 0, piece);
 }
 
+size_t alike_steps() {
+  return std::max(static_cast<size_t>(std::max(config().steps, 1)), kAlikeSteps);
+}
+
 void finish(Detector& d, Steadiness how, size_t period) {
   static const char* const fields[] = {"how", "period", "steps"};
   static Schema schema{"steady", Kind::step, fields, 3};
-  note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), config().steps}, 0, d.exact.size());
+  int64_t steps = how == Steadiness::alike ? static_cast<int64_t>(alike_steps()) : config().steps;
+  note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), steps}, 0, d.exact.size());
   d.finished = true;
   stop_watching_gradients();
 }
@@ -127,10 +136,21 @@ size_t pieces_in_step(const Detector& d, size_t period) {
   return alike && period % alike == 0 ? alike : period;
 }
 
+// Inputs of many sizes lead to other kernels in every step (images of all formats, boxes found in them). Such
+// steps never repeat, and no further one would tell more than these. With several optimisers a piece need
+// not be a step.
+bool do_as_much(const Detector& d) {
+  if (d.optimizers > 1 || d.amounts.size() < alike_steps() + 2) return false;
+  auto [least, most] =
+      std::minmax_element(d.amounts.end() - static_cast<long>(alike_steps()), d.amounts.end());
+  return 2 * *most <= 3 * *least;
+}
+
 // A piece of work between two optimiser updates is complete. True when the run is steady.
 bool close_piece(Detector& d) {
   d.exact.push_back(d.exact_piece);
   d.loose.push_back(d.loose_piece);
+  d.amounts.push_back(std::exchange(d.amount, 0));
   d.exact_piece = d.loose_piece = 0;
   d.work.clear();
   d.moments.clear();
@@ -143,6 +163,7 @@ bool close_piece(Detector& d) {
   if (size_t period = period_at_end(d.loose, wanted_repeats() + kLooseRepeats, kLargestPeriod)) {
     return finish(d, Steadiness::loose, period), true;
   }
+  if (do_as_much(d)) return finish(d, Steadiness::alike, 1), true;
   return false;
 }
 
@@ -195,6 +216,7 @@ bool out_of_time(const Detector& d, uint64_t now) {
 void remember(Detector& d, const WorkKey& key) {
   d.exact_piece = mix(d.exact_piece, key.exact);
   d.loose_piece = mix(d.loose_piece, key.loose);
+  ++d.amount;
   // Half of a long past is forgotten at a time: only its end is looked at.
   if (d.work.size() == kRememberedWork) {
     d.work.erase(d.work.begin(), d.work.begin() + kRememberedWork / 2);
@@ -262,6 +284,7 @@ void maya_optimizer_made() {
   maya::Detector& d = maya::detector();
   std::lock_guard<std::mutex> guard(d.lock);
   d.expected = true;
+  ++d.optimizers;
 }
 
 void maya_optimizer_stepped() {

@@ -12,8 +12,8 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
     notes = _other_gpu(run, cluster)
     if not steady:
         notes.append(
-            "no steady steps were found: the steps differ, and what a first step does once may be "
-            "among them"
+            "no steady steps were found: they differ in more than sizes, and the step given is the "
+            "mean of those recorded last"
         )
     counted = summarize(run.captures)
     if reads := sum(count.calls for count in counted.value_reads.values()):

@@ -9,7 +9,7 @@ from maya.trace import Capture
 from maya.trace.format import Kind
 
 _WORK = (Kind.KERNEL, Kind.LIBRARY, Kind.MEMSET, Kind.HOST_CALL, Kind.COLLECTIVE, Kind.GRAPH)
-_WITHOUT_OPTIMIZER = 3
+_WITHOUT_OPTIMIZER, _DIFFERENT = 3, 4  # how the emulator found steps: no optimiser; no two alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ def _steady(marks: _Marks, last: int) -> Window:
     wanted = [last - marks.period * k for k in range(marks.steps, -1, -1)]
     known = [number for number in wanted if number in marks.pieces]
     before = marks.pieces.get(known[0] - marks.period, 0)
-    return Window(before, tuple(marks.pieces[number] for number in known), steady=True)
+    ends = tuple(marks.pieces[number] for number in known)
+    return Window(before, ends, steady=marks.how != _DIFFERENT)
 
 
 def _single(capture: Capture, marks: _Marks) -> Window:

@@ -14,8 +14,9 @@ from maya.trace.problem import collective_bytes, problem
 _SIGNS = {int(Kind.ALLOC): 1, int(Kind.FREE): -1}
 
 
-# How the emulator found the run to be steady: it repeats, but nothing in it changes weights.
-WITHOUT_OPTIMIZER = 3
+# How the emulator found the run to be steady: it repeats, but nothing in it changes weights; its
+# steps do about as much, but no two the same.
+WITHOUT_OPTIMIZER, DIFFERENT = 3, 4
 
 
 @dataclass(slots=True)
@@ -111,7 +112,7 @@ def _add_capture(summary: Summary, capture: Capture) -> None:
             steady = definition
         elif definition.kind == Kind.STEP:
             pieces += calls
-    summary.steady |= steady is not None
+    summary.steady |= steady is not None and steady.number("how") != DIFFERENT
     summary.steps = max(summary.steps, _steps(pieces, steady))
 
 

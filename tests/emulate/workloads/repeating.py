@@ -1,6 +1,7 @@
 """Loops in which something smaller than a step repeats for a long time."""
 
 import itertools
+import random
 import sys
 import time
 
@@ -46,13 +47,26 @@ def own_optimizer():
     descend()
 
 
-optimizer = torch.optim.AdamW(parameters) if kind in ("gathered", "by turns", "warm-up") else None
+optimizer = None if kind in ("inference", "own") else torch.optim.AdamW(parameters)
 turns = itertools.cycle((64, 6400, 640_000))
 
 
 def by_turns():
     """Whole steps of which every third is like the first."""
     torch.ones(next(turns), device="cuda").cos()
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+chances = random.Random(0)
+
+
+def many_sizes():
+    """Steps that differ in what they launch, as inputs of many sizes lead to."""
+    hidden = torch.ones(64, device="cuda")
+    for operation in chances.choices((torch.sin, torch.cos, torch.exp), k=5 + chances.randrange(4)):
+        operation(hidden)
     functional.cross_entropy(model(ids), ids % 8).backward()
     optimizer.step()
     optimizer.zero_grad()
@@ -104,6 +118,7 @@ kinds = {
     "gathered": gathered,
     "by turns": by_turns,
     "warm-up": warm_up,
+    "many sizes": many_sizes,
 }
 step = kinds[kind]
 with torch.set_grad_enabled(kind != "inference"):
