@@ -86,6 +86,16 @@ def test_rows_become_commands(tmp_path):
     assert "--channels-last" in command_of(case)
 
 
+def test_batches_that_do_not_fit_with_copies_of_keys_and_values_run_without(tmp_path):
+    text = "device,model,mode,batch,seq_len,variant,e2e_ms"
+    rows = [f"NVIDIA_A100-PCIE-40GB,gpt3_27,inf,{batch},2048,,7000.0" for batch in (2, 8)]
+    (tmp_path / "neusight_labels_fp32_sample.csv").write_text("\n".join([text, *rows]))
+    kept, dropped = find_cases(tmp_path, ["neusight"], None)
+    assert (kept.script, dropped.script) == ("transformers_eager.py", "transformers_no_cache.py")
+    assert kept.without_optimizer
+    assert (emulation.SCRIPTS / dropped.script).exists()
+
+
 def test_missing_data_is_named_with_a_hint(tmp_path):
     with pytest.raises(MayaError, match="no measurements") as caught:
         find_data(tmp_path)

@@ -38,8 +38,8 @@ SOURCES = {
         "P100 and P4, for which PyTorch 2.9 has no code, so that the program would not run there, "
         "and one of switch4, whose configuration is not published. The rate of the L4 was read "
         "off per-operator labels of the same models. The script keeps keys and values, as "
-        "transformers does by default; the measured program did not, so that the largest batches "
-        "fitted there.",
+        "transformers does by default: today by copies, then by references. Batches of eight of "
+        "the three largest models, which do not fit with copies, run without.",
         neusight.cases,
     ),
     "convnets": Source(
@@ -56,7 +56,9 @@ SOURCES = {
         "first FlashAttention in Triton; PyTorch's memory-efficient attention stands in. That "
         "choice was made after looking at seen rows (with FlashAttention 2 they came out 27 % too "
         "short). Norms in bf16 are from llm-foundry's source; they made predictions shorter, "
-        "which were too short already. The H100's rows are of its first months.",
+        "which were too short already. Left out are Composer's training metrics, the loss twice "
+        "more from logits in fp32 after each micro-batch, for which predictions are too short by "
+        "some per cent. The H100's rows are of its first months.",
         mosaic.cases,
     ),
     "vtrain": Source(
@@ -72,8 +74,8 @@ SOURCES = {
         "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
         "whole seconds. Other sections of the notes do not give the model's shape beside the "
         "time, or need hundreds of ranks or micro-batches, and are left out."
-        " Measured memory (16 to 25 GB a GPU) shows that the optimiser's state was sharded, "
-        "which the script does not do: large micro-batches without a pipeline do not fit in it.",
+        " The notes' job scripts shard the optimiser's state (ZeRO, stage 1), which the script "
+        "does not do: large micro-batches without a pipeline do not fit in it.",
         bigscience.cases,
     ),
     "nanogpt": Source(

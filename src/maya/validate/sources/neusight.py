@@ -15,6 +15,8 @@ _COUNT = 28  # and as many unseen: every row
 # PyTorch 2.9 has no code for compute capability 6: the programs would not run there.
 _NOT_IN_PYTORCH = ("Tesla_P100-PCIE-16GB", "Tesla_P4")
 _UNPUBLISHED = ("switch4",)  # its configuration
+# Copies of keys and values, which the library makes today and did not make then, do not fit.
+_WITHOUT_CACHE = (("gpt3_27", "8"), ("gpt3_xl", "8"), ("opt_13", "8"))
 
 
 def cases(data: Path) -> list[Case]:
@@ -36,10 +38,11 @@ def _case(row: Row, seen: bool) -> Case:
         *(["--train"] if row["mode"] == "train" else []),
         *(["--compile"] if row["variant"] == "fusion" else []),
     )
+    cacheless = (row["model"], row["batch"]) in _WITHOUT_CACHE
     return Case(
         source="neusight",
         name=" ".join(word for word in words if word),
-        script="transformers_eager.py",
+        script="transformers_no_cache.py" if cacheless else "transformers_eager.py",
         arguments=arguments,
         cluster=f"{_GPUS[row['device']]}:1",
         measured_ms=float(row["e2e_ms"]),
