@@ -240,6 +240,29 @@ def test_diff_with_a_run_that_has_no_step(tmp_path: Path) -> None:
     assert {change.cause for change in found.kernels} == {"gone"}
 
 
+@pytest.mark.parametrize(
+    ("op", "fields", "cluster", "precision"),
+    [
+        ("cublasSgemm_v2", {"m": 64, "n": 64, "math_mode": 3, "a_type": 0}, "h100:1", "tf32"),
+        ("cublasSgemm_v2", {"m": 64, "n": 64, "math_mode": 0, "a_type": 0}, "h100:1", "fp32"),
+        ("cublasSgemm_v2", {"m": 64, "n": 64, "math_mode": 3, "a_type": 0}, "v100-16:1", "fp32"),
+        ("cudnn_conv_fprop", {"n": 4, "c": 64, "notes": 1, "x_type": 0}, "h100:1", "tf32"),
+        ("cudnn_conv_fprop", {"n": 4, "c": 64, "notes": 0, "x_type": 0}, "h100:1", "fp32"),
+    ],
+)
+def test_utilisation_is_of_the_units_that_do_the_work(
+    op: str, fields: dict[str, int], cluster: str, precision: str, tmp_path: Path
+) -> None:
+    script = Script()
+    product = script.define(op, 2, k=64, **fields)
+    for piece in range(1, 4):
+        script.call(product, stream=1)
+        script.call(script.boundary, a=piece, cpu_ns=0)
+    target = find_cluster(cluster)
+    found = predict([script.save(tmp_path)], target)
+    assert found.flops.peak_per_s == target.gpu.flops_per_s[precision]
+
+
 def test_missing_rank_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(MayaError, match="no capture of rank 1"):
         predict([training(tmp_path, rank=0, world=2)], find_cluster("h100:8"))

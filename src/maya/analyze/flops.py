@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from maya.estimate import Estimate
+from maya.estimate.gemm.problem import gemm_problem
+from maya.estimate.library.convolution import conv_problem
 from maya.hardware import Gpu
 from maya.simulate.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.problem import DATA_TYPES
 
-_FAST_TF32 = 77  # CUBLAS_COMPUTE_32F_FAST_TF32
 _PRECISIONS = {"fp8e4m3": "fp8", "fp8e5m2": "fp8", "fp4e2m1": "fp4"}
 _BACKWARD_THREAD = "pt_autograd"
 
@@ -55,9 +56,14 @@ def step_flops(job: Job, gpu: Gpu, steps: int, weights: Sequence[int]) -> StepFl
             if definition is not None and (name := _precision(definition)):
                 precisions[name] += int(_flops(meaning.estimates, int(numbers[number])) * count)
     best = precisions.most_common(1)
-    name = best[0][0] if best else "bf16"
-    peak = gpu.flops_per_s.get(name) or gpu.flops_per_s.get("fp16") or gpu.flops_per_s["fp32"]
-    return StepFlops(total / steps, model / steps, peak)
+    return StepFlops(total / steps, model / steps, _peak(gpu, best[0][0] if best else "bf16"))
+
+
+def _peak(gpu: Gpu, precision: str) -> float:
+    rates = gpu.flops_per_s
+    if precision == "tf32" and precision not in rates:  # allowed, but the GPU is older than it
+        return rates["fp32"]
+    return rates.get(precision) or rates.get("fp16") or rates["fp32"]
 
 
 def _flops(estimates: dict[int, Estimate], number: int) -> float:
@@ -66,12 +72,15 @@ def _flops(estimates: dict[int, Estimate], number: int) -> float:
 
 
 def _precision(definition: Definition) -> str:
+    """As the estimators read it, so that time and utilisation speak of the same units."""
     if definition.kind != Kind.LIBRARY:
         return ""
-    kind = definition.number("a_type", definition.number("x_type", -1))
-    name = DATA_TYPES.get(kind, "")
-    if name == "fp32" and definition.number("compute_type") == _FAST_TF32:
-        return "tf32"
+    problem = gemm_problem(definition)
+    if problem is not None:
+        return problem.precision
+    if definition.op.startswith("cudnn_conv_") and (convolved := conv_problem(definition)):
+        return convolved.precision
+    name = DATA_TYPES.get(definition.number("a_type", definition.number("x_type", -1)), "")
     return _PRECISIONS.get(name, name)
 
 
