@@ -5,6 +5,11 @@ import os
 import sys
 from importlib.machinery import PathFinder
 
+_NO_TOOLKIT = (
+    "maya: DeepSpeed compiles this optimiser when it is first used and asks a CUDA toolkit for it: "
+    "install one here and set CUDA_HOME, or use torch's optimiser "
+    '("zero_force_ds_cpu_optimizer": false)'
+)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -28,6 +33,8 @@ def _tell_of_failure() -> None:
             if failed is not None:
                 failed()
         show(kind, error, trace)
+        if kind.__name__ == "MissingCUDAException":  # DeepSpeed's
+            print(_NO_TOOLKIT, file=sys.stderr)
 
     sys.excepthook = hook
 
