@@ -23,8 +23,7 @@ def make_assets(directory: Path, *, lines: int, repeats: int) -> str:
     tokenizer, data = directory / "tokenizer", directory / "data"
     tokenizer.mkdir(parents=True, exist_ok=True)
     data.mkdir(parents=True, exist_ok=True)
-    vocabulary = {word: number for number, word in enumerate(WORDS)}
-    (tokenizer / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
+    (tokenizer / "tokenizer.json").write_text(json.dumps(_tokenizer()), encoding="utf-8")
     special = {"bos_token": "<bos>", "eos_token": "<eos>", "unk_token": "[UNK]"}
     (tokenizer / "tokenizer_config.json").write_text(json.dumps(special), encoding="utf-8")
     line = json.dumps({"text": " ".join(WORDS[3:] * repeats)})
@@ -33,6 +32,20 @@ def make_assets(directory: Path, *, lines: int, repeats: int) -> str:
         f"--model.hf_assets_path {tokenizer} --training.dataset c4_test"
         f" --training.dataset_path {data}"
     )
+
+
+def _tokenizer() -> dict[str, object]:
+    """Words are what spaces part, as the tokenizers library reads it."""
+    vocabulary = {word: number for number, word in enumerate(WORDS)}
+    model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"}
+    unused = ("truncation", "padding", "normalizer", "post_processor", "decoder")
+    return {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "model": model,
+        **dict.fromkeys(unused),
+    }
 
 
 if __name__ == "__main__":
