@@ -33,7 +33,7 @@ def _case(row: Row, seen: bool) -> Case:
     return Case(
         source="bigscience",
         name=f"GPT 1.3B tp{row['TP']} dp{row['DP']} pp{row['PP']} {row['MBS']}/{_BATCH}",
-        script="megatron_gpt.py",
+        script="megatron_gpt_zero1.py",
         arguments=(*_MODEL, "--global-batch", str(_BATCH), "--micro-batch", row["MBS"], *shape),
         cluster=f"v100-32:{_PER_NODE}x{_NODES}",
         measured_ms=1e3 * float(row["Speed"]),
