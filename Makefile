@@ -40,10 +40,10 @@ demo: setup $(VENV)/.torch ## predict a real training script and print the resul
 	$(BIN)/maya inspect build/demo --top 10
 
 test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
-	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) $(PYTEST_ARGS)
+	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 test-fast: setup ## tests that need no PyTorch
-	$(BIN)/pytest -n $(PYTEST_WORKERS) tests/unit $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal tests/unit $(PYTEST_ARGS)
 
 lint: setup ## ruff, mypy, import-linter, clang-format
 	$(BIN)/ruff check .
