@@ -150,6 +150,21 @@ def test_fused_adam_by_the_digest(tensors, passes):
     assert optimizer.cost(work, signature(text), H100).bytes == passes * 4 * 2**20
 
 
+def test_the_layout_of_gradients_for_a_reduce_scatter_reads_narrow_and_writes_wide():
+    text = "void at::native::detail::chunk_cat_cuda_kernel<float, c10::BFloat16>(c10::BFloat16**)"
+    blob = POINTER * 8 + struct.pack("<qqq", 64 * 4096, 4096, 2)
+    work = kernel(text, blob, grid=(2, 64, 3))
+    assert indexing.chunk_concatenate(work, signature(text), H100).bytes == 3 * 64 * (4096 + 2048)
+    assert default_chain().estimate(work, H100).source == Source.ANALYTICAL
+
+
+def test_taking_gathered_parameters_apart_reads_and_writes_every_row():
+    text = "at::native::detail::split_with_sizes_copy_out_contiguous_no_cast_kernel(char**, char**)"
+    work = kernel(text, POINTER * 5 + struct.pack("<qq", 4096, 64), grid=(2, 8))
+    assert indexing.split_copy(work, signature(text), H100).bytes == 2 * 4096 * 64
+    assert default_chain().estimate(work, H100).source == Source.ANALYTICAL
+
+
 def test_a_gather_moves_slices():
     text = "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*, int)"
     blob = POINTER * 3 + struct.pack("<iiqqqq", 12288, 0, 3072, 50304, 3072, 3072)

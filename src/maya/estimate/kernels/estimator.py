@@ -38,6 +38,8 @@ _RULES: tuple[tuple[str, Rule, float], ...] = (
     ("GammaBetaBackward", rows.gamma_beta, 0.35),
     ("nll_loss", rows.nll, 0.4),
     ("CatArrayBatchedCopy", indexing.concatenate, 0.2),
+    ("chunk_cat_cuda_kernel", indexing.chunk_concatenate, 0.2),
+    ("split_with_sizes_copy_out", indexing.split_copy, 0.2),
     ("roll_cuda_kernel", indexing.roll, 0.2),
     ("ComputeInternalGradients", accessors.internal_gradients, 0.3),
     ("vectorized_gather_kernel", indexing.gather, 0.2),

@@ -45,6 +45,32 @@ def concatenate(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     return Cost(2.0 * elements * size, occupancy=occupancy(work, device))
 
 
+def chunk_concatenate(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
+    """chunk_cat_cuda_kernel: FSDP2 lays out gradients for the reduce-scatter, and widens them.
+
+    Behind eight addresses stand the bytes of a slice of the result, of one of its chunks, and how
+    many times wider the elements of the result are; gridDim.z counts slices.
+    """
+    image = Image(work.blob)
+    slice_bytes, chunk_bytes, ratio = image.i64(64), image.i64(72), image.i64(80)
+    if not 0 < chunk_bytes <= slice_bytes or ratio not in (1, 2, 4, 8):
+        return None
+    written = float(slice_bytes * work.number("grid_z", 1))
+    return Cost(written * (1 + 1 / ratio), occupancy=occupancy(work, device))
+
+
+def split_copy(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
+    """split_with_sizes_copy_out_*: FSDP2 takes gathered parameters apart.
+
+    Behind five addresses stand the bytes of a row of the source, and the number of rows.
+    """
+    image = Image(work.blob)
+    row_bytes, rows = image.i64(40), image.i64(48)
+    if row_bytes <= 0 or rows <= 0:
+        return None
+    return Cost(2.0 * row_bytes * rows, occupancy=occupancy(work, device))
+
+
 def embedding_gradient(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """The steps of embedding's backward behind the sort of its indices."""
     image = Image(work.blob)
