@@ -6,6 +6,7 @@ from maya.estimate.gemm.estimator import RooflineGemm
 from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
 from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
+from maya.estimate.power import within_power
 from maya.estimate.ptx.estimator import PtxEstimator
 from maya.estimate.transfer import TransferEstimator
 from maya.estimate.types import Estimate, Estimator, Source
@@ -20,15 +21,25 @@ class Chain:
 
     def __init__(self, estimators: Sequence[Estimator]) -> None:
         self.estimators = tuple(estimators)
+        self._devices: list[tuple[Gpu, Gpu]] = []  # as asked about, and within its power limit
         self._known: dict[tuple[object, ...], Estimate] = {}
 
     def estimate(self, work: Definition, device: Gpu) -> Estimate:
         """The first answer."""
-        key = (device.id, work.kind, work.op, work.blob, *work.fields.values())
+        number = self._number(device)
+        key = (number, work.kind, work.op, work.blob, *work.fields.values())
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._ask(work, device)
+            found = self._known[key] = self._ask(work, self._devices[number][1])
         return found
+
+    def _number(self, device: Gpu) -> int:
+        """Variants of one model share its id, so a GPU is known by all of its facts."""
+        for number, (asked, _) in enumerate(self._devices):
+            if asked is device or asked == device:
+                return number
+        self._devices.append((device, within_power(device)))
+        return len(self._devices) - 1
 
     def _ask(self, work: Definition, device: Gpu) -> Estimate:
         for estimator in self.estimators:

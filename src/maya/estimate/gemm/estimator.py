@@ -8,6 +8,7 @@ import numpy as np
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.parameters import load
+from maya.estimate.power import as_catalogued
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
@@ -75,10 +76,11 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     if device.id in table or device.architecture not in table:
         return fitted
     measured = _measured(kind, device.architecture)
-    pace = _a_cycle(problem, device) / _a_cycle(problem, measured)
+    board = as_catalogued(device)  # what a variant of it changes is in the rates already
+    pace = _a_cycle(problem, board) / _a_cycle(problem, measured)
     efficiency = 1 / (1 + (1 / fitted.efficiency - 1) * pace)
     if kind != "simt":
-        efficiency *= min(1.0, _power(problem, device) / _power(problem, measured)) ** 0.5
+        efficiency *= min(1.0, _power(problem, board) / _power(problem, measured)) ** 0.5
     return replace(fitted, efficiency=efficiency)
 
 

@@ -1,0 +1,29 @@
+"""What a lowered power limit leaves of a GPU's arithmetic."""
+
+from maya.hardware import Gpu, list_gpus
+
+_TENSOR = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4")
+
+
+def as_catalogued(device: Gpu) -> Gpu:
+    """The catalogue's model of which this is a variant; the GPU itself where there is none."""
+    return next((gpu for gpu in list_gpus() if gpu.id == device.id), device)
+
+
+def within_power(device: Gpu) -> Gpu:
+    """The GPU with the rates that its power limit allows.
+
+    Products on tensor cores draw all the power there is. With less than the catalogue's model has,
+    clock and voltage fall together, so the rate follows about the root of the power; assumed, not
+    fitted. Kernels bound by memory or other units draw less, and keep their pace. More power than
+    a model was measured with is not taken to help.
+    """
+    usual = as_catalogued(device)
+    if device.power_limit_w >= usual.power_limit_w:
+        return device
+    share = (device.power_limit_w / usual.power_limit_w) ** 0.5
+    rates = {
+        name: min(rate, usual.flops_per_s.get(name, rate) * share) if name in _TENSOR else rate
+        for name, rate in device.flops_per_s.items()
+    }
+    return device.model_copy(update={"flops_per_s": rates})
