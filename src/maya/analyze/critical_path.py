@@ -52,20 +52,38 @@ def step_path(
 ) -> CriticalPath:
     """The path of the last of the measured steps."""
     path = critical_path(job.program, timeline, settings, int(ends[-2]), int(ends[-1]))
+    calls = np.array([segment.call for segment in path], np.int64)
+    ranks_of = np.searchsorted(job.program.rank_begin, calls, side="right") - 1
+    told = _Told(job)
     times: dict[tuple[str, str], int] = defaultdict(int)
     counts: dict[tuple[str, str], int] = defaultdict(int)
-    visited: set[int] = set()
-    for segment in path:
-        rank = _rank(job, segment.call)
-        key = _told(segment, _definition(job, rank, segment.call))
+    for segment, rank in zip(path, ranks_of.tolist(), strict=True):
+        key = told.of(segment, rank)
         times[key] += segment.end_ns - segment.begin_ns
         counts[key] += 1
-        visited.add(rank)
     found = [Contributor(name, kind, time / 1e6, counts[name, kind])
              for (name, kind), time in times.items()]  # fmt: skip
     found.sort(key=lambda c: (-c.time_ms, c.name))
-    ranks = tuple(sorted(_number(job, rank) for rank in visited))
+    ranks = tuple(sorted(_number(job, rank) for rank in set(ranks_of.tolist())))
     return CriticalPath(_categories(found), tuple(found), ranks)
+
+
+class _Told:
+    """Names and categories of segments; a step says the same of most of its calls."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._known: dict[tuple[int, int, Part], tuple[str, str]] = {}
+
+    def of(self, segment: Segment, rank: int) -> tuple[str, str]:
+        """Name and category."""
+        row = segment.call - int(self._job.program.rank_begin[rank])
+        number = int(self._job.ranks[rank].rows.definition[row])
+        key = rank, number, segment.part
+        if key not in self._known:
+            definition = self._job.captures[rank].definition(number) if number > 0 else None
+            self._known[key] = _told(segment, definition)
+        return self._known[key]
 
 
 def _told(segment: Segment, definition: Definition | None) -> tuple[str, str]:
@@ -91,16 +109,6 @@ def _categories(found: list[Contributor]) -> dict[str, float]:
     return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _rank(job: Job, call: int) -> int:
-    return int(np.searchsorted(job.program.rank_begin, call, side="right")) - 1
-
-
 def _number(job: Job, rank: int) -> int:
     number = job.captures[rank].header.rank
     return number if number >= 0 else rank
-
-
-def _definition(job: Job, rank: int, call: int) -> Definition | None:
-    row = call - int(job.program.rank_begin[rank])
-    number = int(job.ranks[rank].rows.definition[row])
-    return job.captures[rank].definition(number) if number > 0 else None

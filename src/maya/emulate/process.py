@@ -16,6 +16,7 @@ from maya.emulate.warm import warmed
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL_S = 0.02
 FAILED_GRACE_S = 3.0  # for the other ranks when one has failed
+Children = dict[int, list[int]]  # of every process of the machine
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -52,13 +53,15 @@ class ProcessTree:
             return []
         return [self.process.pid, *_descendants(self.process.pid)]
 
-    def leftover(self) -> list[int]:
+    def leftover(self, children: Children) -> list[int]:
         """What lives of the command: itself, and orphans that became our children."""
         if self.process.poll() is None:
-            return self.alive()
-        orphans = [pid for pid in _children()[os.getpid()] if self._is_ours(pid)]
-        alive = [pid for pid in orphans if not _reap(pid)]
-        return [pid for root in alive for pid in (root, *_descendants(root))]
+            return [self.process.pid, *_descendants(self.process.pid, children)]
+        orphans = [pid for pid in children.get(os.getpid(), ()) if self._is_ours(pid)]
+        # One that has ended may have left children of its own since `children` was read.
+        alive = [[] if _reap(pid) else [pid] for pid in orphans]
+        below = [_descendants(pid, children) for pid in orphans]
+        return [pid for pids in (*alive, *below) for pid in pids]
 
     def _is_ours(self, pid: int) -> bool:
         # A caller's other children must not be touched, so descent alone is not enough. A zombie
@@ -97,9 +100,19 @@ def close_all(trees: Sequence[ProcessTree], grace_s: float = 2.0) -> None:
     """End everything that the commands started and left behind."""
     for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, 5.0)):
         deadline = time.monotonic() + patience_s
-        _send([pid for tree in trees for pid in tree.leftover()], number)
-        while any(tree.leftover() for tree in trees) and time.monotonic() < deadline:
+        left = _leftover(trees)
+        _send(left, number)
+        while left and time.monotonic() < deadline:
             time.sleep(_POLL_S)
+            left = _leftover(trees)
+        if not left:
+            return
+
+
+def _leftover(trees: Sequence[ProcessTree]) -> list[int]:
+    """Looks through the machine's processes once, however many commands there were."""
+    children = _children()
+    return [pid for tree in trees for pid in tree.leftover(children)]
 
 
 def _end(
@@ -160,7 +173,7 @@ def _send(pids: list[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _children() -> dict[int, list[int]]:
+def _children() -> Children:
     """Every process of the machine, by its parent."""
     children: dict[int, list[int]] = defaultdict(list)
     for name in filter(str.isdigit, (entry.name for entry in os.scandir("/proc"))):
@@ -171,10 +184,12 @@ def _children() -> dict[int, list[int]]:
     return children
 
 
-def _descendants(pid: int) -> list[int]:
-    children, found, queue = _children(), [], [pid]
+def _descendants(pid: int, children: Children | None = None) -> list[int]:
+    children = _children() if children is None else children
+    found: list[int] = []
+    queue = [pid]
     while queue:
-        below = children[queue.pop()]
+        below = children.get(queue.pop(), [])
         found += below
         queue += below
     return found
