@@ -1,23 +1,26 @@
 """How long a trial takes, and what forking from a warm process saves."""
 
 import os
+import resource
 import shutil
-import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.result import Result
 from maya.search import search
 from maya.search.engine import Options, job_of, prepare
 from maya.search.trial import run_trial
-from maya.search.warmth import close
+from maya.search.warmth import close, server_pid
 
 FILE = Path(__file__).parents[1] / "examples/search/ddp.yaml"  # GPT-2's size on 64 GPUs
 CHANGES = {"clusters": ["h100:8x8"], "known_good": [], "sampler": "random"}
 TRIALS = 12
 RECIPES = 5
+_OWN = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
 def activate() -> None:
@@ -41,34 +44,47 @@ def search_warm_start() -> Result:
     """A trial forked from a warm process, as a share of one that starts from nothing.
 
     Over recipes from all of the space: what a trial does itself, four steps of 1 to 16
-    micro-batches, takes the same time either way.
+    micro-batches, takes the same time either way. Each recipe is tried both ways in turn, so that
+    whatever else the machine does weighs on both alike.
     """
     activate()
     directory = Path(tempfile.mkdtemp())
     try:
-        cold = _seconds(directory / "cold", warm=False)
-        _seconds(directory / "first", warm=True)  # imports for the others
-        warm = _seconds(directory / "warm", warm=True)
+        for number in range(RECIPES):
+            _trial(directory / "first", number, warm=True)  # imports for the others
+        pairs = [
+            (_trial(directory / "cold", n, warm=False), _trial(directory / "warm", n, warm=True))
+            for n in range(RECIPES)
+        ]
     finally:
         close()
         shutil.rmtree(directory, ignore_errors=True)
-    ratios = [a / b for a, b in zip(cold, warm, strict=True)]
+    cold, warm = (np.array(side).mean(axis=0) for side in zip(*pairs, strict=True))
     detail = (
-        f"{statistics.mean(cold):.1f} s cold, {statistics.mean(warm):.1f} s warm, "
-        f"{sum(cold) / sum(warm):.1f} times faster ({min(ratios):.1f} to {max(ratios):.1f})"
+        f"{cold[0]:.1f} s cold, {warm[0]:.1f} s warm, {cold[0] / warm[0]:.1f} times faster; "
+        f"CPU time {cold[1]:.1f} s and {warm[1]:.1f} s, {cold[1] / warm[1]:.1f} times less"
     )
-    return Result("search: warm trial / cold trial", sum(warm) / sum(cold), 1 / 3, "", detail)
+    return Result("search: warm trial / cold trial", warm[0] / cold[0], 1 / 3, "", detail)
 
 
-def _seconds(output: Path, warm: bool) -> list[float]:
-    """Of trials spread evenly over the space."""
+def _trial(output: Path, number: int, warm: bool) -> tuple[float, float]:
+    """Wall-clock and CPU time of one of the recipes, which are spread evenly over the space."""
     options = Options(output=output, storage="sqlite://", warm=warm)
     state = prepare(FILE, options, dict(CHANGES))
     points = state.space.points
-    seconds = []
-    for number, point in enumerate(points[:: len(points) // RECIPES]):
-        outcome = run_trial(job_of(state, number, point))
-        if outcome.status != "ok":
-            raise RuntimeError(outcome.message)
-        seconds.append(outcome.seconds)
-    return seconds
+    job = job_of(state, number, points[number * (len(points) // RECIPES)])
+    before_s = _cpu_s()
+    outcome = run_trial(job)
+    if outcome.status != "ok":
+        raise RuntimeError(outcome.message)
+    return outcome.seconds, _cpu_s() - before_s
+
+
+def _cpu_s() -> float:
+    """Of this process, those it has waited for, and the warm server with those it has."""
+    used = sum(sum(resource.getrusage(who)[:2]) for who in _OWN)
+    pid = server_pid()
+    if pid is None:
+        return used
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return used + sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
