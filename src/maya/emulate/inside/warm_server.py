@@ -8,6 +8,7 @@ later than at its start (torch does so on the first step) is imported here befor
 import ast
 import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import importlib.util
@@ -18,11 +19,13 @@ import selectors
 import signal
 import socket
 import sys
+import threading
 import types
 import weakref
 from typing import Any
 
 _HEADER = 8
+_RUNNERS = (runpy.__file__, "<frozen runpy>")
 
 
 def imported_modules(path: str) -> "list[str]":
@@ -236,11 +239,29 @@ def end(code: object) -> None:
         os._exit(0)
 
 
+def fail(error: Exception) -> None:
+    """A run that failed says why and ends as it would, but leaves its interpreter whole: taking
+    it apart takes several times as long as finding out that a recipe needs too much memory."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename in (__file__, *_RUNNERS):
+        trace = trace.tb_next  # its own lines, as it would show them
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    ctypes.CDLL(None).exit(1)  # not os._exit: the emulator tells other ranks of the failure
+
+
 def leave_to_the_server() -> None:
     """What packages want done at the end of the process that imported them (torch takes its
-    operators apart) is not for a fork of it."""
+    operators apart) is not for a fork of it. Neither is what their libraries want done: handlers
+    are called in reverse, so those of the fork come first, then these two."""
     for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
         finalizer.atexit = False
+    libc = ctypes.CDLL(None)
+    libc.on_exit(libc._exit, None)
+    libc.__cxa_atexit(libc.fflush, None, None)
 
 
 def become(run: "dict[str, Any]", descriptors: "list[int]") -> None:
@@ -280,3 +301,6 @@ if __name__ == "__main__":
         tell_late_modules(known)
         end(stop.code)
         raise
+    except Exception as error:
+        tell_late_modules(known)
+        fail(error)

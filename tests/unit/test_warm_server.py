@@ -1,0 +1,38 @@
+"""A program that a warm server forked ends as one that was started."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from maya.emulate.warm import WARM, WarmServer, warmed
+from maya.hardware import find_gpu
+
+SCRIPT = """
+import atexit, ctypes, sys
+ctypes.CDLL(None).puts(b"written by C")
+atexit.register(lambda: print("cleaned up"))
+if sys.argv[1] == "fail":
+    raise RuntimeError("too large")
+sys.exit(int(sys.argv[1]))
+"""
+
+
+def test_a_forked_program_fails_with_the_words_and_the_code_of_a_fresh_one(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    fail, leave = ([sys.executable, str(script), word] for word in ("fail", "3"))
+    fresh = subprocess.run(fail, capture_output=True)
+    server = WarmServer(fail, {}, gpu=find_gpu("t4"), gpus=1)
+    try:
+        assert server.wait()
+        words, env = warmed(fail, {WARM: str(server.directory)})
+        assert words != fail
+        forked = subprocess.run(words, env=env, capture_output=True)
+        words, env = warmed(leave, {WARM: str(server.directory)})
+        left = subprocess.run(words, env=env, capture_output=True)
+    finally:
+        server.close()
+    assert b"too large" in forked.stderr
+    assert (forked.returncode, forked.stdout, forked.stderr) == (1, fresh.stdout, fresh.stderr)
+    assert sorted(fresh.stdout.split(b"\n")) == [b"", b"cleaned up", b"written by C"]
+    assert (left.returncode, left.stdout) == (3, fresh.stdout)
