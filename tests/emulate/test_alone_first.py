@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from maya.analyze.summary import script_ran_out_of_memory
 from maya.emulate import EmulationOptions, emulate
-from maya.trace import read_capture
+from maya.search.hopeless import out_of_memory
+from maya.trace import collect, read_capture
 
 PIPELINE = Path(__file__).parent / "workloads/parallel_pipeline.py"
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
@@ -40,3 +42,31 @@ def test_partners_are_launched_once_nothing_more_is_learnt(hopeless: bool, tmp_p
     assert max(alone) >= 1  # it went on although its partner had not been launched
     assert len(result.captures) == (1 if hopeless else 2)
     assert len(said) == (1 if hopeless else 2)
+
+
+TOO_LARGE = """
+import os, torch, torch.distributed as dist
+torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+dist.init_process_group("nccl")
+token = torch.ones(4, device="cuda")
+dist.send(token, 1) if dist.get_rank() == 0 else dist.recv(token, 0)
+large = torch.empty(1 << 40, device="cuda")
+"""
+
+
+def test_partners_are_not_launched_once_a_rank_ran_out_of_memory(tmp_path: Path) -> None:
+    script = tmp_path / "too_large.py"
+    script.write_text(TOO_LARGE)
+    said: list[str] = []
+    options = EmulationOptions(
+        gpus=2,
+        nodes=1,
+        output=tmp_path / "run",
+        say=said.append,
+        seen_alone=lambda _: False,
+        enough=out_of_memory,
+    )
+    result = emulate([*TORCHRUN, str(script)], options)
+    assert len(said) == 1
+    assert len(result.captures) == 1
+    assert script_ran_out_of_memory(collect(tmp_path / "run"))

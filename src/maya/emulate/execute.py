@@ -118,7 +118,7 @@ def _result(
 ) -> EmulationResult:
     """What the processes left behind may tell better than they did."""
     failed = rundir.failed_ranks(run_dir)
-    if failed and reason in ("script", *_STOP_REASONS):
+    if failed and reason in ("script", "enough", *_STOP_REASONS):
         # Its peers may have had enough steps in the same moment: that does not make it a good end.
         reason, rank, code = "script", failed[0].rank, failed[0].exit_code
     if (run_dir / rundir.STRICT_FILE).exists():

@@ -257,12 +257,12 @@ class _Loop:
             self._finish(*self._pool.next())
         self._running[number] = point
         job = job_of(self._state, number, point, self._limit_ms(number, point))
-        self._pool.submit(replace(job, alone_first=self._often_hopeless()))
+        self._pool.submit(replace(job, alone_first=self._often_in_vain()))
 
-    def _often_hopeless(self) -> bool:
+    def _often_in_vain(self) -> bool:
         """Whether it pays to let one rank show that a trial is; the answer is the same."""
         last = self._state.done()[-_LAST_TRIALS:]
-        return 4 * sum(done.outcome.status == "hopeless" for done in last) > len(last)
+        return 4 * sum(done.outcome.status in ("hopeless", "oom") for done in last) > len(last)
 
     def _limit_ms(self, number: int, point: Point) -> float | None:
         """A step that nobody wants, by the results that this trial may know."""

@@ -1,4 +1,4 @@
-"""Ends a trial whose step must take longer than anybody would want.
+"""Ends a trial whose step must take longer than anybody would want, or that ran out of memory.
 
 When it is looked at depends on the machine; whether the limit is passed does not, because a run
 that came to its end is looked at once more. So a search that is repeated finds the same.
@@ -7,11 +7,23 @@ that came to its end is looked at once more. So a search that is repeated finds 
 import time
 from pathlib import Path
 
+from maya.analyze.memory import ended_out_of_memory
+from maya.emulate.rundir import failed_ranks
 from maya.search.bound import Least, StepBound
+from maya.trace import read_capture
 
 _FIRST_LOOK_S = 1.0
 _SHARE = 0.1  # of the trial's time that looking may take
 _LONGEST_ALONE_S = 60.0
+
+
+def out_of_memory(directory: Path) -> bool:
+    """Whether a rank has failed because an allocation did: the job cannot go on without it."""
+    return any(
+        ended_out_of_memory(read_capture(path))
+        for failed in failed_ranks(directory)
+        for path in directory.glob(f"rank{failed.rank}-*.maya")
+    )
 
 
 class Watch:
@@ -42,7 +54,8 @@ class Watch:
     def seen_alone(self, directory: Path) -> bool:
         """Whether one rank without its partners has told what it can.
 
-        Its own work is enough to call a trial hopeless, and costs a fraction of the job's.
+        Its own work is often enough to call a trial hopeless or to run out of memory, and costs a
+        fraction of the job's.
         """
         self(directory)
         late = time.monotonic() - self._started_s > _LONGEST_ALONE_S  # it may wait for the others

@@ -29,7 +29,7 @@ class Job:
     keep_captures: bool
     warm: bool
     stop_above_ms: float | None = None  # a trial whose step takes longer for sure is ended
-    alone_first: bool = False  # whether one rank shall show that, before others are launched
+    alone_first: bool = False  # whether one rank shall run before the others are launched
 
     def to_json(self) -> str:
         """One line."""

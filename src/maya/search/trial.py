@@ -2,12 +2,13 @@
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from maya.estimate.chain import Chain
 from maya.hardware import Cluster, find_cluster
 from maya.search.bound import StepBound
 from maya.search.fingerprint import fingerprint
-from maya.search.hopeless import Watch
+from maya.search.hopeless import Watch, out_of_memory
 from maya.search.jobs import How, Job, Outcome, metrics_of
 from maya.search.warmth import started_badly, started_well, warm_environment
 from maya.trace import Run, collect
@@ -109,8 +110,15 @@ def _warm_log(job: Job) -> Path:
 
 
 def _watch(job: Job, cluster: Cluster) -> Watch | None:
-    limit_ms = job.stop_above_ms
-    return Watch(StepBound(cluster, _chain()), limit_ms) if limit_ms is not None else None
+    if job.stop_above_ms is None and not job.alone_first:
+        return None
+    limit_ms = math.inf if job.stop_above_ms is None else job.stop_above_ms
+    return Watch(StepBound(cluster, _chain()), limit_ms)
+
+
+def _decided(directory: Path, watch: Watch | None) -> bool:
+    """Whether the rest of the run cannot change the trial's outcome."""
+    return out_of_memory(directory) or (watch is not None and watch(directory))
 
 
 def _hopeless(job: Job, cluster: Cluster) -> Outcome:
@@ -134,7 +142,7 @@ def _attempt(
         max_seconds=job.max_seconds,
         output=output,
         env=job.env | env,
-        enough=watch,
+        enough=partial(_decided, watch=watch),
         seen_alone=watch.seen_alone if watch is not None and job.alone_first else None,
     )
     with _output_to(log), _inside(job.directory):

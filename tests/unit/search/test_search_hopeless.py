@@ -1,5 +1,6 @@
 """Trials that cannot win end early: the bound, by hand, and what the loop makes of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,15 @@ def test_a_trial_is_told_which_step_nobody_wants(tmp_path: Path) -> None:
     assert len(answer.data["hopeless"]) == 4
 
 
-def test_one_rank_goes_first_while_many_trials_are_hopeless(tmp_path: Path) -> None:
-    pool = FormulaPool(1, slower_and_slower)
+def larger_and_larger(words: list[str]) -> Outcome:
+    return Outcome("ok", metrics=metrics(9)) if int(words[2]) < 3 else Outcome("oom")
+
+
+@pytest.mark.parametrize("formula", [slower_and_slower, larger_and_larger])
+def test_one_rank_goes_first_while_many_trials_are_in_vain(
+    formula: Callable[[list[str]], Outcome], tmp_path: Path
+) -> None:
+    pool = FormulaPool(1, formula)
     run(tmp_path, pool, hopeless=1.5)
     alone = [job.alone_first for job in sorted(pool.ran, key=lambda job: job.number)]
     assert alone == [False, False, False, True, True, True]
