@@ -10,7 +10,7 @@ from workload_run import command_line, emulate
 from maya.estimate import Source, default_chain
 from maya.estimate.ptx.count import Launch, count, program
 from maya.hardware import find_gpu
-from maya.trace import Definition
+from maya.trace import Capture, Definition
 from maya.trace.format import Kind
 
 H100 = find_gpu("h100")
@@ -19,18 +19,22 @@ ROWS = (("h100", "triton_kernels.py flex"), ("a100", "triton_kernels.py"))
 
 
 @pytest.fixture(scope="module", params=ROWS, ids=lambda row: row[0])
-def kernels(
+def capture(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     python_cu12: Path,
     workload_environment: Mapping[str, str],
-) -> dict[str, Definition]:
+) -> Capture:
     gpu, command = request.param
     row = finite("triton-kernels", command, gpu=gpu)
     directory = tmp_path_factory.mktemp(f"triton-{gpu}")
     outcome = emulate(command_line(row, python_cu12), row, directory, workload_environment)
     assert outcome.status == 0, str(outcome)
-    (capture,) = outcome.run.captures
+    return outcome.run.captures[0]
+
+
+@pytest.fixture(scope="module")
+def kernels(capture: Capture) -> dict[str, Definition]:
     works = [work for work in capture.definitions() if work.kind == Kind.KERNEL]
     return {work.text("kernel"): work for work in works}
 
@@ -48,6 +52,14 @@ def test_a_masked_tail_moves_only_its_elements(kernels: dict[str, Definition]) -
     assert launch.issued_bytes == pytest.approx(3 * 4 * 1_000_003, rel=1e-4)
     assert launch.memory_bytes == pytest.approx(3 * 4 * 1_000_003, rel=1e-4)
     assert not launch.guessed
+
+
+def test_of_candidates_to_tune_one_is_tried_once(capture: Capture) -> None:
+    works = [work for work in capture.definitions() if work.kind == Kind.KERNEL]
+    (tuned,) = [work for work in works if work.text("kernel") == "scale_tuned"]
+    assert tuned.number("grid_x") == -(-1_000_003 // 1024)
+    launches = int((capture.events["def"] == tuned.id).sum())
+    assert launches == 3 + 1
 
 
 def test_a_loop_runs_as_often_as_its_argument_says(kernels: dict[str, Definition]) -> None:

@@ -15,6 +15,13 @@ def add_masked(x, y, out, count, BLOCK: tl.constexpr):
     tl.store(out + at, tl.load(x + at, mask=mask) + tl.load(y + at, mask=mask), mask=mask)
 
 
+@triton.autotune([triton.Config({"BLOCK": size}) for size in (128, 1024, 8192)], key=["count"])
+@triton.jit
+def scale_tuned(x, count, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + at, tl.load(x + at, mask=at < count) * 2, mask=at < count)
+
+
 @triton.jit
 def sum_rows(x, out, columns, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -57,6 +64,8 @@ def sum_lengths(x, lengths, out, most, BLOCK: tl.constexpr):
 
 x = torch.empty(1_000_003, device="cuda")
 add_masked[(triton.cdiv(x.numel(), 1024),)](x, x.clone(), x.clone(), x.numel(), BLOCK=1024)
+for _ in range(3):
+    scale_tuned[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, x.numel())
 rows = torch.empty(512, 6000, device="cuda")
 sum_rows[(512,)](rows, torch.empty(512, device="cuda"), 6000, BLOCK=1024)
 a = torch.empty(1024, 2048, device="cuda", dtype=torch.bfloat16)

@@ -43,6 +43,7 @@ def _activate() -> None:
     if "RANK" in os.environ:
         _tell_of_failure()
     watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
+    watched.append("triton.runtime.autotuner")
     if os.environ.get("MAYA_MEMORY", "1") != "0":
         watched.append("torch.cuda")
     if os.environ.get("MAYA_REPRESENTATIVES"):

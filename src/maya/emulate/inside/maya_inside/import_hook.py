@@ -1,4 +1,4 @@
-"""Calls us once a module of torch has been imported, before anybody could use it."""
+"""Calls us once a module of torch or Triton has been imported, before anybody could use it."""
 
 import sys
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ _ANSWERS = {  # a module of ours
     "torch.distributed": "distributed",
     "torch.optim.optimizer": "optimizers",
     "torch._inductor.runtime.triton_heuristics": "inductor",
+    "triton.runtime.autotuner": "autotune",
 }
 
 
