@@ -80,6 +80,13 @@ def test_collectives_of_ranks_are_matched(tmp_path: Path) -> None:
     run(job.program, Settings())
 
 
+def test_processes_without_a_rank_are_told_apart_by_their_communicator(tmp_path: Path) -> None:
+    job = job_of(*(training(tmp_path, rank=rank, world=2, told=False) for rank in range(2)))
+    assert {match.members for match in job.matches} == {(0, 1)}
+    assert job.program.transfers.resource.min() >= 0
+    run(job.program, Settings())
+
+
 def test_ranks_that_call_different_collectives_are_refused(tmp_path: Path) -> None:
     captures = []
     for rank, op in enumerate(("ncclAllReduce", "ncclAllGather")):

@@ -68,14 +68,19 @@ class Script(CaptureWriter):
         return read_capture(self.write(directory / f"rank{self.rank}-{100 + self.rank}.maya"))
 
 
-def training(directory: Path, *, rank: int = 0, world: int = 1, steps: int = 3) -> Capture:
-    """Steps of two GEMMs, a reduction where there are peers, and an update."""
+def training(
+    directory: Path, *, rank: int = 0, world: int = 1, steps: int = 3, told: bool = True
+) -> Capture:
+    """Steps of two GEMMs, a reduction where there are peers, and an update.
+
+    `told`: the launcher gave the process its rank.
+    """
     script = Script(rank=rank, world=world)
     allocated = script.define("alloc", 5, what="device", device=0)
     script.call(allocated, a=0x1000, b=64 << 20)
     reduce = 0
     if world > 1:
-        members = ",".join(map(str, range(world)))
+        members = ",".join(map(str, range(world) if told else [-1] * world))
         comm = script.define("comm", 21, comm=1, rank=rank, nranks=world, members=members)
         script.call(comm, a=77)
         reduce = script.define(
@@ -92,4 +97,7 @@ def training(directory: Path, *, rank: int = 0, world: int = 1, steps: int = 3) 
     script.call(script.gemm, stream=1)
     script.call(script.boundary, a=steps + 2, cpu_ns=0)
     script.steady(steps + 2, steps)
+    if not told:
+        directory, script.rank, script.world = directory / str(rank), -1, 1
+        directory.mkdir()
     return script.save(directory)

@@ -54,6 +54,8 @@ def communicators(capture: Capture) -> dict[int, Communicator]:
         definition = ids[int(event["def"])]
         text = definition.text("members")
         members = tuple(map(int, text.split(","))) if text else ()
+        if min(members, default=0) < 0:  # processes that the program started itself have no RANK
+            members = ()
         found[definition.number("comm")] = Communicator(int(event["a"]), members)
     return found
 
