@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ constexpr size_t kLooseRepeats = 8;       // extra steps asked for when sizes va
 constexpr size_t kAlikeSteps = 16;        // in a row that do about as much, where no two do the same
 constexpr size_t kPlainRepeats = 8;       // repetitions asked for when no optimiser was ever seen
 constexpr size_t kSmallestPlainStep = 8;  // a benchmark of one kernel repeats too
+constexpr size_t kMoreWork = 5;           // clearly more is a fifth of it
 constexpr size_t kStepsWithoutWork = 50;
 constexpr size_t kMostMicroBatches = 512;   // that a step is believed to have
 constexpr size_t kFewestGradients = 3;      // read in a row by a nameless optimiser
@@ -81,21 +83,25 @@ void note_boundary(size_t piece) {
   note(schema, {}, 0, piece);
 }
 
-size_t alike_steps() {
-  return std::max(static_cast<size_t>(std::max(config().steps, 1)), kAlikeSteps);
+size_t wanted_steps() {
+  return static_cast<size_t>(std::max(config().steps, 1));
 }
 
-void finish(Detector& d, Steadiness how, size_t period) {
+void finish(Detector& d, Steadiness how, size_t period, size_t steps = wanted_steps()) {
   static const char* const fields[] = {"how", "period", "steps"};
   static Schema schema{"steady", Kind::step, fields, 3};
-  int64_t steps = how == Steadiness::alike ? static_cast<int64_t>(alike_steps()) : config().steps;
-  note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), steps}, 0, d.exact.size());
+  note(schema, {static_cast<int64_t>(how), static_cast<int64_t>(period), static_cast<int64_t>(steps)}, 0,
+       d.exact.size());
   d.finished = true;
   stop_watching_gradients();
 }
 
+size_t alike_steps() {
+  return std::max(wanted_steps(), kAlikeSteps);
+}
+
 size_t wanted_repeats() {
-  return static_cast<size_t>(std::max(config().steps, 1)) + 1;
+  return wanted_steps() + 1;
 }
 
 // One read proves little: memory that backward wrote is used again, and not every writer is known. An
@@ -136,6 +142,35 @@ size_t pieces_in_step(const Detector& d, size_t period) {
   return alike && period % alike == 0 ? alike : period;
 }
 
+// What a step is among `period` pieces that only repeat together: the kind that is half of them or more,
+// where all others do clearly more (an evaluation after each epoch, with few steps between). 0 if there is
+// none.
+uint64_t usual_piece(const Detector& d, const std::vector<uint64_t>& kinds, size_t period) {
+  std::unordered_map<uint64_t, size_t> times;
+  size_t size = kinds.size(), usual = size;
+  for (size_t i = size - period; i < size; ++i) ++times[kinds[i]];
+  for (size_t i = size - period; i < size; ++i) {
+    if (2 * times[kinds[i]] < period) continue;
+    if (usual == size || d.amounts[i] < d.amounts[usual]) usual = i;
+  }
+  if (usual == size) return 0;
+  for (size_t i = size - period; i < size; ++i) {
+    bool same = kinds[i] == kinds[usual];
+    if (!same && kMoreWork * d.amounts[usual] > (kMoreWork - 1) * d.amounts[i]) return 0;
+  }
+  return kinds[usual];
+}
+
+// Every piece is a step where one optimiser steps, also if no two in a row are alike. The usual ones are
+// measured, or all of a period: their mean is what a step takes.
+bool finish_mixed(Detector& d, const std::vector<uint64_t>& kinds, Steadiness how, size_t period) {
+  uint64_t usual = usual_piece(d, kinds, period);
+  if (!usual) return finish(d, how, 1, period), true;
+  size_t steps = std::min(longest_run(kinds, usual, 2 * period), wanted_steps());
+  if (longest_run(kinds, usual, steps) < steps) return false;  // they come once more
+  return finish(d, how, 1, steps), true;
+}
+
 // Inputs of many sizes lead to other kernels in every step (images of all formats, boxes found in them). Such
 // steps never repeat, and no further one would tell more than these. With several optimisers a piece need
 // not be a step.
@@ -157,13 +192,17 @@ bool close_piece(Detector& d) {
   d.forgotten = 0;
   d.last_piece_ns = monotonic_ns();
   note_boundary(d.exact.size());
+  bool each_a_step = d.optimizers == 1;
   if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
-    return finish(d, Steadiness::exact, pieces_in_step(d, period)), true;
+    size_t pieces = pieces_in_step(d, period);
+    if (each_a_step && pieces > 1) return finish_mixed(d, d.exact, Steadiness::exact, period);
+    return finish(d, Steadiness::exact, pieces), true;
   }
   if (size_t period = period_at_end(d.loose, wanted_repeats() + kLooseRepeats, kLargestPeriod)) {
+    if (each_a_step && period > 1) return finish_mixed(d, d.loose, Steadiness::loose, period);
     return finish(d, Steadiness::loose, period), true;
   }
-  if (do_as_much(d)) return finish(d, Steadiness::alike, 1), true;
+  if (do_as_much(d)) return finish(d, Steadiness::alike, 1, alike_steps()), true;
   return false;
 }
 

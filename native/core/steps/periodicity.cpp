@@ -25,6 +25,15 @@ size_t period_at_end(const std::vector<uint64_t>& items, size_t repeats, size_t 
   return 0;
 }
 
+size_t longest_run(const std::vector<uint64_t>& items, uint64_t item, size_t length) {
+  size_t longest = 0, run = 0;
+  for (size_t i = items.size() - std::min(length, items.size()); i < items.size(); ++i) {
+    run = items[i] == item ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
 // The prefix function of the reversed sequence: a border of length b of its first n items means that those n
 // items (the last n of the sequence) have period n - b. That period never falls as n grows, so the shortest
 // stretch asked for has the smallest one, which is then followed as far back as it goes.

@@ -59,6 +59,29 @@ def by_turns():
     optimizer.zero_grad()
 
 
+epoch = itertools.cycle((True, False, False))
+
+
+def evaluated():
+    """Epochs of three steps, with an evaluation before each."""
+    if next(epoch):
+        with torch.no_grad():
+            for _ in range(4):
+                functional.cross_entropy(model(ids), ids % 8)
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def logged():
+    """Every third step launches a little more."""
+    if next(turns) == 64:
+        parameters[0].grad = torch.ones_like(parameters[0]).cos()
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
 chances = random.Random(0)
 
 
@@ -117,6 +140,8 @@ kinds = {
     "own": own_optimizer,
     "gathered": gathered,
     "by turns": by_turns,
+    "evaluated": evaluated,
+    "logged": logged,
     "warm-up": warm_up,
     "many sizes": many_sizes,
 }
