@@ -14,6 +14,11 @@ from maya.trace import Run, Summary, collect, summarize
 from maya.trace.summary import Count
 
 _TOP = 5
+_ZEROS = (
+    "hint: kernels are not executed, so what they would have made reads as zeros; "
+    "if the script failed because of one of the values above (a check that a loss is positive, "
+    "a division), let it go on there"
+)
 
 
 def summary_json(result: EmulationResult) -> dict[str, Any]:
@@ -51,6 +56,8 @@ def print_summary(result: EmulationResult) -> None:
     _say_top("[yellow]unsupported calls[/]", summary.unsupported)
     for text in dict.fromkeys(summary.info):
         _say(f"note: {escape(text)}")
+    if result.ended_by == "script" and result.exit_code and summary.value_reads:
+        _say(_ZEROS)
     _say(f"next: [bold]maya inspect {escape(_display(result.run_dir))}[/]")
 
 
