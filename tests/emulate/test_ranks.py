@@ -54,6 +54,31 @@ def test_one_process_predicts_data_parallel_on_64_gpus(
     assert summary["communication"]["total_ms"] > 0
 
 
+def test_a_launcher_within_a_shell_script_is_taken_over(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    told = "import os; assert os.environ['NOTE'] == 'told'; " + "exec(open('ddp.py').read())"
+    (below / "ddp.py").write_text((SCRIPTS / "ddp.py").read_text("utf-8"), "utf-8")
+    (below / "train.py").write_text(told, "utf-8")
+    launch = f"{sys.executable} -m torch.distributed.run --nproc-per-node 8 --nnodes 4"
+    job = tmp_path / "job.sh"
+    job.write_text(f"cd below; export NOTE=told\n{launch} --node-rank 0 train.py\necho after\n")
+    line = [sys.executable, "-m", "maya", "run", "--cluster", "h100:8x4", "-o", "run"]
+    done = subprocess.run(
+        [*line, "--", "bash", str(job)],
+        cwd=tmp_path,
+        env={**os.environ, **workload_environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "launching 1 of 32 ranks" in done.stderr
+    assert "after" not in done.stdout  # the script is ended where the launcher would begin
+
+
 FAULTS = {
     "mismatch": r"rank \d calls ncclAllReduce of 104857\d float32 at .*faults.py:\d+.*, but rank",
     "message": r"rank 0 calls ncclSend of 1048576 \S+ at .*faults.py:\d+(.|\n)*"

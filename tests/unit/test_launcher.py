@@ -43,6 +43,35 @@ def test_torchrun_starts_modules_and_programs() -> None:
     assert Path(program.argv[0]).name == "sh"
 
 
+def test_torchrun_takes_options_cut_short_and_from_the_environment() -> None:
+    launch = read_launch([*MODULE, "--nproc=4", "x.py"], {"PET_NNODES": "2", "PET_STANDALONE": "0"})
+    assert launch is not None
+    assert (launch.per_node, launch.nodes) == (4, 2)
+
+
+def test_torchruns_names_reach_the_ranks() -> None:
+    words = ["--role", "trainer", "--rdzv-id=job7", "--max-restarts", "3", "x.py", "${local_rank}"]
+    launch = read_launch([*MODULE, "--nproc-per-node=8", *words], {})
+    assert launch is not None
+    layout = place(launch, 1, 8)
+    assert layout.argv(5)[-1] == "5"
+    found = layout.environment(5)
+    assert found["ROLE_NAME"] == "trainer"
+    assert found["TORCHELASTIC_RUN_ID"] == "job7"
+    assert found["TORCHELASTIC_MAX_RESTARTS"] == "3"
+
+
+def test_the_old_launcher_gives_the_script_its_local_rank() -> None:
+    old = [sys.executable, "-X", "dev", "-W", "ignore", "-m", "torch.distributed.launch"]
+    launch = read_launch([*old, "--nproc_per_node=4", "-m", "package.train", "--x"], {})
+    assert launch is not None
+    argv = place(launch, 1, 8).argv(3)
+    assert argv[1:] == ("-u", "-m", "package.train", "--local-rank=3", "--x")
+    silent = read_launch([*old, "--use_env", "train.py"], {})
+    assert silent is not None
+    assert silent.argv[1:] == ("-u", "train.py")
+
+
 def test_an_unknown_option_is_named() -> None:
     with pytest.raises(MayaError, match="unknown option --nproc-per-gpu"):
         read_launch([*MODULE, "--nproc-per-gpu", "2", "train.py"], {})

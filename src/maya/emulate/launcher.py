@@ -9,12 +9,20 @@ from pathlib import Path
 
 from maya.emulate.accelerate import DEFAULT_NODE, Node, ask_accelerate
 from maya.emulate.deepspeed_hosts import active_slots, read_hostfile
-from maya.emulate.launcher_options import DEEPSPEED, TORCHRUN, Parsed, parse_options
-from maya.emulate.target import find_interpreter, find_program
+from maya.emulate.launcher_options import (
+    DEEPSPEED,
+    LAUNCH,
+    TORCHRUN,
+    Parsed,
+    options_from_environment,
+    parse_options,
+)
+from maya.emulate.target import OPTIONS_WITH_VALUE, find_interpreter, find_program
 from maya.errors import MayaError
 
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
-_TORCHRUN = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
+_LAUNCH = "torch.distributed.launch"  # torchrun's forerunner
+_TORCHRUN = ("torchrun", "torch.distributed.run", _LAUNCH)
 _DEEPSPEED = ("deepspeed", "deepspeed.launcher.runner")
 _ACCELERATE = ("accelerate-launch", "accelerate.commands.launch")
 
@@ -29,6 +37,7 @@ class Launch:
     nodes: int | None  # None: as many as the cluster has
     port: int | None = None
     env: dict[str, str] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)  # variables of a rank that options change
 
 
 LOCAL_RANK_WORD = "{local_rank}"
@@ -45,17 +54,23 @@ def read_launch(
     """
     name = Path(command[0]).name if command else ""
     rest = command[1:]
-    is_python = _PYTHON.fullmatch(name) is not None
-    if is_python:
+    if is_python(command):
         name, rest = _module(rest)
     if name in ("accelerate", "accelerate.commands.accelerate_cli") and rest[:1] == ["launch"]:
         name, rest = "accelerate-launch", rest[1:]
     if name in (*_TORCHRUN, *_DEEPSPEED, *_ACCELERATE):
-        python = command[0] if is_python else _python_of(command)
+        python = command[0] if is_python(command) else _python_of(command)
         if name in _ACCELERATE:
             return _accelerate(python, rest, environment, node)
-        return _torchrun(python, rest) if name in _TORCHRUN else _deepspeed(python, rest, node)
-    return _plain(command, environment) if is_python else None
+        if name in _TORCHRUN:
+            return _torchrun(python, name, rest, environment)
+        return _deepspeed(python, rest, node)
+    return _plain(command, environment) if is_python(command) else None
+
+
+def is_python(command: list[str]) -> bool:
+    """Whether it names an interpreter."""
+    return bool(command) and _PYTHON.fullmatch(Path(command[0]).name) is not None
 
 
 def _python_of(command: list[str]) -> str:
@@ -64,26 +79,49 @@ def _python_of(command: list[str]) -> str:
 
 def _module(words: list[str]) -> tuple[str, list[str]]:
     """`python -m NAME ...`, options of the interpreter before it left out."""
-    for index, word in enumerate(words):
-        if word == "-m" and index + 1 < len(words):
+    index = 0
+    while index < len(words) and words[index].startswith("-"):
+        if words[index] == "-m" and index + 1 < len(words):
             return words[index + 1], words[index + 2 :]
-        if not word.startswith("-"):
-            break
+        index += 2 if words[index] in OPTIONS_WITH_VALUE else 1
     return "", []
 
 
-def _torchrun(python: str, words: list[str]) -> Launch:
-    parsed = parse_options(TORCHRUN, words)
-    options = parsed.options
+def _torchrun(python: str, name: str, words: list[str], environment: Mapping[str, str]) -> Launch:
+    syntax = LAUNCH if name == _LAUNCH else TORCHRUN
+    parsed = parse_options(syntax, words)
+    options = options_from_environment(syntax, environment) | parsed.options
+    parsed = Parsed(
+        options, [word.replace("${local_rank}", LOCAL_RANK_WORD) for word in parsed.rest]
+    )
     nodes = 1 if "standalone" in options else None
     if "nnodes" in options:
         nodes = _count(options["nnodes"].rpartition(":")[2], "--nnodes")
     wanted = options.get("nproc-per-node", "1")
     per_node = None if wanted in ("gpu", "auto", "cuda") else _count(wanted, "--nproc-per-node")
     port = options.get("master-port") or options.get("rdzv-endpoint", "").rpartition(":")[2]
+    argv = _argv(python, parsed)
+    if syntax is LAUNCH and "use-env" not in options:
+        argv = _with_local_rank(argv, parsed, f"--local-rank={LOCAL_RANK_WORD}")
+    names = {
+        "role": "ROLE_NAME",
+        "rdzv-id": "TORCHELASTIC_RUN_ID",
+        "max-restarts": "TORCHELASTIC_MAX_RESTARTS",
+    }
     return Launch(
-        "torchrun", _argv(python, parsed), per_node, nodes, int(port) if port.isdigit() else None
+        "torchrun",
+        argv,
+        per_node,
+        nodes,
+        int(port) if port.isdigit() else None,
+        own={names[option]: options[option] for option in names if option in options},
     )
+
+
+def _with_local_rank(argv: tuple[str, ...], parsed: Parsed, word: str) -> tuple[str, ...]:
+    """The script's own words come behind it."""
+    at = len(argv) - len(parsed.rest) + 1
+    return (*argv[:at], word, *argv[at:])
 
 
 def _deepspeed(python: str, words: list[str], node: Node) -> Launch:
@@ -101,9 +139,7 @@ def _deepspeed(python: str, words: list[str], node: Node) -> Launch:
         nodes, per_node = len(hosts), per_node or next(iter(hosts.values()))
     argv = _argv(python, parsed)
     if "no-local-rank" not in options:
-        script = 3 if "module" in options else 1 if "no-python" in options else 2
-        at = argv.index("-u") + script if "-u" in argv else script
-        argv = (*argv[:at], f"--local_rank={LOCAL_RANK_WORD}", *argv[at:])
+        argv = _with_local_rank(argv, parsed, f"--local_rank={LOCAL_RANK_WORD}")
     port = options.get("master-port", "")
     return Launch("deepspeed", argv, per_node, nodes, int(port) if port.isdigit() else None, env)
 

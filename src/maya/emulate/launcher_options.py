@@ -1,6 +1,7 @@
 """The options of launchers that matter, and which of the others take a value."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from maya.errors import MayaError
 
@@ -50,6 +51,7 @@ TORCHRUN = Syntax(
     ),
     {"m": "module", "r": "redirects", "t": "tee"},
 )
+LAUNCH = replace(TORCHRUN, flags=TORCHRUN.flags | {"use-env"})
 DEEPSPEED = Syntax(
     "deepspeed",
     frozenset(
@@ -109,7 +111,7 @@ def parse_options(syntax: Syntax, words: list[str]) -> Parsed:
         if word == "--":
             break
         name, equals, value = word.lstrip("-").partition("=")
-        name = syntax.short.get(name, name.replace("_", "-"))
+        name = _whole(syntax, syntax.short.get(name, name.replace("_", "-")))
         if name in syntax.flags:
             options[name] = "1"
         elif name in syntax.values:
@@ -127,3 +129,18 @@ def parse_options(syntax: Syntax, words: list[str]) -> Parsed:
     if position >= len(words):
         raise MayaError(f"{syntax.name}: no script given")
     return Parsed(options, words[position:])
+
+
+def options_from_environment(syntax: Syntax, environment: Mapping[str, str]) -> dict[str, str]:
+    """What torchrun takes from PET_NPROC_PER_NODE and the like where its command says nothing."""
+    words = {name: "PET_" + name.upper().replace("-", "_") for name in syntax.values | syntax.flags}
+    given = {name: environment[word] for name, word in words.items() if word in environment}
+    off = {name for name in syntax.flags if given.get(name) == "0"}
+    return {name: value for name, value in given.items() if name not in off}
+
+
+def _whole(syntax: Syntax, name: str) -> str:
+    """An option may be cut short where one alone begins so."""
+    known = syntax.values | syntax.flags
+    alike = {whole for whole in known if name and whole.startswith(name)}
+    return alike.pop() if name not in known and len(alike) == 1 else name

@@ -54,7 +54,7 @@ class Layout:
             # Their threads ask the store, which ends with rank 0 and not with a launcher.
             "TORCH_NCCL_ENABLE_MONITORING": "0",
             "TORCH_NCCL_DUMP_ON_TIMEOUT": "0",
-        }
+        } | self.launch.own
 
 
 def place(launch: Launch, nodes: int, per_node: int) -> Layout:

@@ -1,20 +1,21 @@
 """Run a command under the emulated libraries and say how it ended."""
 
+import contextlib
 import os
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from maya.emulate import rundir
+from maya.emulate import handover, rundir
 from maya.emulate.accelerate import Node
 from maya.emulate.environment import CACHES, child_environment, guess_gpu_count
 from maya.emulate.execute import Command, EmulationResult, execute
 from maya.emulate.job import describe, run_job
-from maya.emulate.launcher import read_launch
+from maya.emulate.launcher import is_python, read_launch
 from maya.emulate.layout import Layout, place
 from maya.emulate.native import preload
 from maya.emulate.plan import Plan
@@ -59,6 +60,18 @@ def emulate(
     """Run `command` as if this machine had the GPUs asked for; keyword arguments are options."""
     options = options or EmulationOptions(**changes)
     words = list(command)
+    result, env = _emulate(words, options)
+    handed = handover.read_handed(result.run_dir, env)
+    if handed is None:
+        return result
+    options.say(f"{words[0]} starts {' '.join(handed.command)}")
+    own = replace(options, env=options.env | handed.environment, output=result.run_dir)
+    with contextlib.chdir(handed.directory):
+        return _emulate(handed.command, own)[0]
+
+
+def _emulate(words: list[str], options: EmulationOptions) -> tuple[EmulationResult, dict[str, str]]:
+    """How the command ended, and the environment that it was given."""
     gpu = options.gpu if isinstance(options.gpu, Gpu) else find_gpu(options.gpu)
     _check(options)
     routing = routing_policy(options.routing)
@@ -84,18 +97,36 @@ def emulate(
     )
     for name in CACHES:
         Path(env[name]).mkdir(parents=True, exist_ok=True)
-    plan: Plan | None = None
     with Yardstick() as yardstick:
-        if layout is None:
-            enough = None if options.enough is None else partial(options.enough, run_dir)
-            result = execute([Command(target.argv, env)], run_dir, options.max_seconds, enough)
-        else:
-            plan, result = run_job(layout, target.argv[0], env, run_dir, options)
+        plan, result = _run(layout, target, env, run_dir, options)
     _raise_recorder_error(run_dir)
     about = _description(words, target, gpu, gpus, options, result)
     about["host"] = {"yardstick_ns": yardstick.cpu_ns}
     rundir.write_run_file(run_dir, about | describe(layout, plan))
-    return result
+    return result, env
+
+
+def _run(
+    layout: Layout | None,
+    target: Target,
+    env: dict[str, str],
+    run_dir: Path,
+    options: EmulationOptions,
+) -> tuple[Plan | None, EmulationResult]:
+    """Start a launcher's ranks, or the command as it is until it comes to a launcher."""
+    if layout is not None:
+        return run_job(layout, target.argv[0], env, run_dir, options)
+    asked: list[Callable[[], bool]] = []
+    if options.enough is not None:
+        asked.append(partial(options.enough, run_dir))
+    if handover.possible(options.nodes):
+        env = env | {handover.VARIABLE: str(run_dir / handover.FILE)}
+        asked.append((run_dir / handover.FILE).exists)
+    enough = (lambda: any(ask() for ask in asked)) if asked else None
+    result = execute([Command(target.argv, env)], run_dir, options.max_seconds, enough)
+    if (options.ranks or options.all_ranks) and not (run_dir / handover.FILE).exists():
+        raise _no_launcher()
+    return None, result
 
 
 def _layout(words: list[str], options: EmulationOptions, gpu: Gpu) -> Layout | None:
@@ -105,13 +136,18 @@ def _layout(words: list[str], options: EmulationOptions, gpu: Gpu) -> Layout | N
         node = Node(gpu, options.gpus or 1)
         launch = read_launch(words, os.environ | options.env, node)
     if launch is None or options.nodes is None:
-        if options.ranks or options.all_ranks:
-            raise MayaError(
-                "--ranks and --all-ranks need a launcher",
-                hint="for example: maya run --cluster h100:8x8 -- torchrun --nproc-per-node 8 ...",
-            )
+        hopeless = not handover.possible(options.nodes) or is_python(words)
+        if hopeless and (options.ranks or options.all_ranks):
+            raise _no_launcher()
         return None
     return place(launch, options.nodes, options.gpus or 1)
+
+
+def _no_launcher() -> MayaError:
+    return MayaError(
+        "--ranks and --all-ranks need a launcher",
+        hint="for example: maya run --cluster h100:8x8 -- torchrun --nproc-per-node 8 ...",
+    )
 
 
 def _output(options: EmulationOptions, words: list[str]) -> Path:

@@ -19,7 +19,7 @@ from maya.errors import MayaError
 
 DEFAULT_CUDA_MAJOR = 12
 _PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)?)?")
-_OPTIONS_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}
+OPTIONS_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}  # of the interpreter
 _NOT_A_SCRIPT = {"-c", "-m", "-", "-V", "-VV", "--version", "-h", "--help"}
 _INSTALL_TORCH = "install a CUDA build, for example `pip install torch` from the default index"
 _ASK = """
@@ -152,7 +152,7 @@ def _check_script(command: list[str]) -> None:
     for word in words:
         if word in _NOT_A_SCRIPT or word.startswith(("-c", "-m")):
             return
-        if word in _OPTIONS_WITH_VALUE:
+        if word in OPTIONS_WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
             if not Path(word).exists():

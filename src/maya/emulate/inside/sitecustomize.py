@@ -39,7 +39,52 @@ def _tell_of_failure() -> None:
     sys.excepthook = hook
 
 
+_LAUNCHERS = {
+    "torchrun",
+    "accelerate",
+    "accelerate-launch",
+    "deepspeed",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "accelerate.commands.launch",
+    "deepspeed.launcher.runner",
+}
+
+
+def _launcher() -> "list[str] | None":
+    """The command of this process, if it is a launcher's."""
+    words = sys.orig_argv[1:]
+    while words and words[0].startswith("-") and words[0] != "-m":
+        words = words[2 if words[0] in ("-X", "-W") else 1 :]
+    if words[:1] == ["-m"]:
+        return [sys.executable, *words] if words[1:2] and words[1] in _LAUNCHERS else None
+    name = os.path.basename(words[0]) if words else ""
+    if name == "accelerate" and words[1:2] != ["launch"]:
+        return None
+    return words if name in _LAUNCHERS else None
+
+
+def _hand_over(path: str) -> None:
+    """A launcher's ranks are started by maya, which ends this process once it knows of it."""
+    command = _launcher()
+    if command is None:
+        return
+    import json
+    import time
+
+    own = f"{path}.{os.getpid()}"
+    with open(own, "w", encoding="utf-8") as file:
+        json.dump(
+            {"command": command, "environment": dict(os.environ), "directory": os.getcwd()}, file
+        )
+    os.rename(own, path)
+    time.sleep(60)
+    sys.exit("maya: nobody took over from this launcher")
+
+
 def _activate() -> None:
+    if os.environ.get("MAYA_HAND_OVER"):
+        _hand_over(os.environ["MAYA_HAND_OVER"])
     if "RANK" in os.environ:
         _tell_of_failure()
     watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
