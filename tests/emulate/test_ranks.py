@@ -79,6 +79,15 @@ def test_a_launcher_within_a_shell_script_is_taken_over(
     assert "after" not in done.stdout  # the script is ended where the launcher would begin
 
 
+def test_peers_that_are_no_process_answer_as_their_representative_would(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    words = ("--nproc-per-node", "8", str(SCRIPTS / "virtual_peers.py"), str(tmp_path / "saved"))
+    done, _ = maya_run(tmp_path, workload_environment, "h100:8x2", *words)
+    assert done.returncode == 0
+    assert (tmp_path / "saved" / ".metadata").exists()
+
+
 FAULTS = {
     "mismatch": r"rank \d calls ncclAllReduce of 104857\d float32 at .*faults.py:\d+.*, but rank",
     "message": r"rank 0 calls ncclSend of 1048576 \S+ at .*faults.py:\d+(.|\n)*"

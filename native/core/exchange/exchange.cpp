@@ -1,6 +1,7 @@
 #include "maya/exchange.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "../clock.h"
@@ -54,6 +55,25 @@ void strike_out(const PerformanceRef& performance) {
   exchanges_under_way = static_cast<int>(list.size());
 }
 
+// An all-to-all is a group of sends and receives. A virtual member sends what the member that speaks for it
+// sends, so its receive is like that one's.
+void pair_virtual_receives(const std::vector<PerformanceRef>& performed) {
+  std::map<std::pair<const Communicator*, int>, PerformanceRef> receives;
+  auto is_receive = [](const Operation& one) {
+    return one.what == Collective::recv && !one.comm->places.empty();
+  };
+  for (const PerformanceRef& each : performed) {
+    const Operation& one = each->operation();
+    if (is_receive(one) && !one.comm->is_virtual(one.root)) receives[{one.comm.get(), one.root}] = each;
+  }
+  for (const PerformanceRef& each : performed) {
+    const Operation& one = each->operation();
+    if (!is_receive(one) || !one.comm->is_virtual(one.root)) continue;
+    auto found = receives.find({one.comm.get(), one.comm->voice(one.root)});
+    if (found != receives.end()) each->receive_like(found->second);
+  }
+}
+
 // Stores what has come in the meantime, without waiting.
 void make_progress() {
   if (!exchanges_under_way.load()) return;
@@ -89,6 +109,7 @@ void exchange(const std::vector<Operation>& operations) {
     performed.push_back(std::make_shared<Performance>(operation));
     performed.back()->post();
   }
+  pair_virtual_receives(performed);
   uint64_t now = monotonic_ns();
   for (const auto& performance : performed) {
     if (!performance->finish(now + patience_ns(performance->what()))) remember(performance);
@@ -103,6 +124,14 @@ void settle_exchanges(const void* address, size_t bytes) {
     if (!performance->touches(address, bytes)) continue;
     if (performance->finish(UINT64_MAX)) strike_out(performance);
   }
+}
+
+void repeat_values(void* to, const void* from, size_t bytes) {
+  if (bytes > kSmallTransfer) return;
+  settle_exchanges(from, bytes);
+  std::vector<char> known(known_prefix(from, bytes));
+  peek(known.data(), from, known.size());
+  poke(to, known.data(), known.size());
 }
 
 void supersede_exchanges(const void* address) {

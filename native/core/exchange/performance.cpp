@@ -150,7 +150,7 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
     accept(source, input_.data(), known_bytes_);
     return true;
   }
-  if (operation_.comm->is_virtual(source)) return true;
+  if (operation_.comm->is_virtual(source)) return hear_of_virtual(source, patience_deadline_ns);
   Channel& channel = *operation_.comm->channel;
   int place = operation_.comm->place(source);
   Letter letter;
@@ -166,6 +166,17 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
   } else {
     accept(source, letter.bytes.data(), std::min<size_t>(letter.known, letter.bytes.size()));
   }
+  return true;
+}
+
+bool Performance::hear_of_virtual(int source, uint64_t patience_deadline_ns) {
+  if (!like_) return true;
+  if (!like_->finish(patience_deadline_ns)) return false;
+  const void* theirs = like_->operation_.output;
+  std::vector<char> bytes(known_prefix(theirs, std::min(plan_.output_bytes, like_->plan_.output_bytes)));
+  peek(bytes.data(), theirs, bytes.size());
+  accept(source, bytes.data(), bytes.size());
+  like_.reset();
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A collective being performed on real values.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "channel.h"
@@ -15,6 +16,8 @@ class Performance {
 
   // Reads the input and sends it to whom it concerns; never waits.
   void post();
+  // What comes from a member that is no process is like what another receive of the same group brings.
+  void receive_like(const std::shared_ptr<Performance>& other) { like_ = other; }
   // Waits until `patience_deadline_ns` at most; true when the output was stored, known or not.
   bool finish(uint64_t patience_deadline_ns);
   // As finish, without waiting for anything, not even for another thread that is finishing it.
@@ -22,6 +25,7 @@ class Performance {
   // The output's memory has another use by now: do not store it.
   void drop_output() { output_dropped_ = true; }
   Collective what() const { return operation_.what; }
+  const Operation& operation() const { return operation_; }
   bool touches(const void* address, size_t bytes) const;
 
  private:
@@ -31,6 +35,7 @@ class Performance {
   void linger();
   void report_mismatch(int source, const Letter& letter) const;
   bool hear_from(int source, uint64_t patience_deadline_ns);
+  bool hear_of_virtual(int source, uint64_t patience_deadline_ns);
   void accept(int source, const char* bytes, size_t known);
   bool all_known() const;
   void speak_for_virtual_members();
@@ -41,6 +46,7 @@ class Performance {
   void store();
 
   Operation operation_;
+  std::shared_ptr<Performance> like_;
   std::string site_;
   Plan plan_;
   uint64_t sequence_ = 0;

@@ -104,6 +104,10 @@ void maya_in_collective(int on) {
   maya::in_collective = on != 0;
 }
 
+void maya_repeat_values(void* to, const void* from, uint64_t bytes) {
+  maya::repeat_values(to, from, bytes);
+}
+
 void maya_declare_communicator(const void* unique_id, uint64_t bytes, const int* world_ranks, int count) {
   if (!unique_id || !world_ranks || count < 1) return;
   maya::declare_members(maya::communicator_id(unique_id, bytes), {world_ranks, world_ranks + count});

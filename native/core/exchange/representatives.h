@@ -23,6 +23,8 @@ std::vector<int> declared_members(uint64_t id);
 
 extern "C" {
 // For the code inside Python, which sees groups being made: `unique_id` is NCCL's.
+// Device memory holds from now on what other memory holds, as far as that is known; nothing is recorded.
+MAYA_EXPORT void maya_repeat_values(void* to, const void* from, uint64_t bytes);
 // While on, messages of this thread are parts of a collective (torch scatters and gathers by send and recv).
 MAYA_EXPORT void maya_in_collective(int on);
 MAYA_EXPORT void maya_declare_communicator(const void* unique_id, uint64_t bytes, const int* world_ranks,

@@ -126,6 +126,8 @@ MAYA_EXPORT void skip_exchange(const Operation& operation);
 constexpr bool kReadersSettle = false;
 MAYA_EXPORT extern std::atomic<int> exchanges_under_way;
 MAYA_EXPORT void settle_exchanges(const void* address, size_t bytes);
+// Small memory holds from now on what other memory holds, as far as that is known; nothing is recorded.
+void repeat_values(void* to, const void* from, size_t bytes);
 inline void settle(const void* address, size_t bytes) {
   if (exchanges_under_way.load(std::memory_order_relaxed)) settle_exchanges(address, bytes);
 }

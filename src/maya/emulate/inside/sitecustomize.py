@@ -95,7 +95,7 @@ def _activate() -> None:
         from maya_inside import hosts
 
         hosts.activate()
-        watched.append("torch.distributed")
+        watched += ["torch.distributed", "torch.distributed.checkpoint.default_planner"]
     from maya_inside import import_hook
 
     import_hook.install(watched)

@@ -7,7 +7,7 @@ gets a gloo of one member, and the calls that Python code makes on the group are
 from collections.abc import Callable
 from typing import Any
 
-from maya_inside import cpu_collectives, groups, ranks
+from maya_inside import cpu_collectives, gathered, groups, ranks
 
 
 def activate(dist: Any, c10d: Any) -> None:
@@ -43,7 +43,10 @@ def _watch(dist: Any, name: str, answer: Callable[..., Any], gloo: Any) -> None:
             return real(group, *arguments, **options)
         if not _on_host(name, group, arguments, gloo):
             with groups.in_collective(name):
-                return real(group, *arguments, **options)
+                made = real(group, *arguments, **options)
+            if name == "gather":
+                gathered.speak_for_virtual(group, arguments[0])
+            return made
         return answer(group, *arguments, **options)
 
     method.__name__ = name

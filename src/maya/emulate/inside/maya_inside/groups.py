@@ -32,8 +32,8 @@ def being_made(name: str, members: Sequence[int]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_collective(name: str) -> Iterator[None]:
-    """torch scatters and gathers by send and recv, which must not be taken for a pipeline's."""
-    if name not in ("scatter", "gather"):
+    """Sends and receives of which torch makes a collective must not be taken for a pipeline's."""
+    if name not in ("scatter", "gather", "alltoall", "alltoall_base"):
         yield
         return
     core = ctypes.CDLL(None)

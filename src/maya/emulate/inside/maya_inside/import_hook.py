@@ -11,6 +11,7 @@ from typing import Any
 _ANSWERS = {  # a module of ours
     "torch.cuda": "memory",
     "torch.distributed": "distributed",
+    "torch.distributed.checkpoint.default_planner": "checkpoints",
     "torch.optim.optimizer": "optimizers",
     "torch._inductor.runtime.triton_heuristics": "inductor",
     "triton.runtime.autotuner": "autotune",

@@ -17,7 +17,8 @@ def combine(torch: Any, op: Any, values: "dict[int, Any]", voices: Sequence[int]
     counts = Counter(voices)
     givers = sorted(counts)
     name = str(op).rsplit(".", 1)[-1].upper()
-    if op in (kinds.SUM, kinds.AVG) or "PREMUL" in name:
+    # `in` would ask the constant, which does not know the operation that options hold.
+    if any(op == kind for kind in (kinds.SUM, kinds.AVG)) or "PREMUL" in name:
         total = sum(
             (_times(values[rank], counts[rank]) for rank in givers[1:]),
             start=_times(values[givers[0]], counts[givers[0]]),
