@@ -27,6 +27,8 @@ constexpr uint64_t kPointerMarker = 0x4d41594150545200;
 // padding) are recorded with the arguments of the first.
 constexpr uint32_t kMostVariants = 16;
 
+constexpr uint64_t kMostElements = uint64_t{1} << 40;
+
 // A parameter of this size is the list of tensors that a multi-tensor kernel works on.
 constexpr size_t kSmallestList = 1025;
 
@@ -106,6 +108,10 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
     if (param.offset % 8) continue;
+    if (recipe.parameters[i] == Access::random) {
+      std::memset(image.bytes + param.offset, 0, param.size);
+      continue;
+    }
     if (tensors && recipe.list.depth && param.size >= kSmallestList) {
       forget_tensors(recipe.list, image.bytes + param.offset, tensors);
       continue;
@@ -220,13 +226,21 @@ void define_function(Function& function, const KernelFacts& facts) {
   function.name_id = name;
 }
 
+// Bytes of a leading integer, which in PyTorch's kernels is the number of elements; 0 where there is none.
+size_t leading_count(const KernelFacts& facts, const Image& image) {
+  if (image.layout != Layout::image || facts.params.empty() || facts.params[0].offset != 0) return 0;
+  size_t bytes = facts.params[0].size;
+  if (bytes != 8 || image.size < 8) return bytes == 4 && image.size >= 4 ? 4 : 0;
+  uint64_t word;
+  std::memcpy(&word, image.bytes, 8);
+  return word < kMostElements ? 8 : 0;  // neither an address nor a floating-point number
+}
+
 // Two launches of one shape are two problems where this differs: the whole image where it is free of
-// accidents, else a leading integer, which in PyTorch's kernels is the number of elements.
+// accidents, else the number of elements.
 uint64_t problem_key(uint64_t shape_key, const KernelFacts& facts, const Image& image, bool free_of_remains) {
   if (free_of_remains) return hash_bytes(image.bytes, image.size, shape_key);
-  bool counted = image.layout == Layout::image && !facts.params.empty() && facts.params[0].size == 4 &&
-                 facts.params[0].offset == 0 && image.size >= 4;
-  return counted ? hash_bytes(image.bytes, 4, shape_key) : shape_key;
+  return hash_bytes(image.bytes, leading_count(facts, image), shape_key);
 }
 
 // The definition to record the launch under.

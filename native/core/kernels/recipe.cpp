@@ -72,6 +72,7 @@ Access struct_access(const char* mangled) {
 }
 
 Access access_of(const std::string& type, Access of_structs) {
+  if (type.find("PhiloxCudaState") != std::string::npos) return Access::random;
   // "float const*", also with __restrict__.
   if (type.find(" const*") != std::string::npos && type.find('<') == std::string::npos) return Access::reads;
   if (ends_with(type, "*")) return type.find(" const*") != std::string::npos ? Access::reads : Access::writes;

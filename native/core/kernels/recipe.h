@@ -19,6 +19,7 @@ enum class Access : uint8_t {
   reads,         // const pointer
   writes_first,  // an array or functor of operands: the first is the result
   reduces,       // ReduceOp: source and results stand at its end, the rest may be uninitialised
+  random,        // PhiloxCudaState: where a generator stands, which says nothing of the problem
 };
 
 // Where ReduceOp keeps the address it reads, counted from its end; the results follow.

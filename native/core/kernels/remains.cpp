@@ -106,12 +106,41 @@ bool clear_concatenation(const KernelFacts& facts, size_t used, char* image) {
   return false;
 }
 
+// TensorInfo<T, Index>: T* data; Index sizes[25]; Index strides[25]; int dims; its size tells Index.
+size_t info_bytes(size_t index) {
+  return (8 + 2 * kMostDims * index + 4 + 7) / 8 * 8;
+}
+
+// False when this is no TensorInfo.
+bool clear_info(char* at, size_t index) {
+  char* end = at + 8 + 2 * kMostDims * index;
+  uint32_t dims;
+  std::memcpy(&dims, end, sizeof dims);
+  if (dims > kMostDims) return false;
+  for (char* list : {at + 8, at + 8 + kMostDims * index}) {
+    std::memset(list + dims * index, 0, (kMostDims - dims) * index);
+  }
+  std::memset(end + 4, 0, 4);  // padding
+  return true;
+}
+
+bool clear_tensors(const KernelFacts& facts, char* image) {
+  bool cleared = false;
+  for (const KernelParam& param : facts.params) {
+    for (size_t index : {4, 8}) {
+      if (param.size == info_bytes(index) && clear_info(image + param.offset, index)) cleared = true;
+    }
+  }
+  return cleared;
+}
+
 }  // namespace
 
 Remains remains_of(const char* mangled) {
   if (std::strstr(mangled, "18elementwise_kernel")) return Remains::offsets;
   if (std::strstr(mangled, "13reduce_kernel")) return Remains::reduction;
   if (std::strstr(mangled, "CatArrayBatchedCopy")) return Remains::concatenation;
+  if (std::strstr(mangled, "10TensorInfoI")) return Remains::tensors;
   return Remains::none;
 }
 
@@ -128,6 +157,8 @@ bool clear_remains(Remains remains, const KernelFacts& facts, const unsigned gri
       return clear_reduction(facts, image);
     case Remains::concatenation:
       return clear_concatenation(facts, grid[1], image);
+    case Remains::tensors:
+      return clear_tensors(facts, image);
     default:
       return false;
   }

@@ -12,6 +12,7 @@ enum class Remains : uint8_t {
   offsets,        // elementwise_kernel(int, lambda{OffsetCalculator, operands, functor})
   reduction,      // reduce_kernel(ReduceOp{functor, config, two OffsetCalculators, addresses})
   concatenation,  // CatArrayBatchedCopy(out, lists of inputs, ...): gridDim.y of each list are used
+  tensors,        // dropout, index_select, topk, triu, sort, ...: TensorInfo{address, sizes, strides, dims}
 };
 
 Remains remains_of(const char* mangled);

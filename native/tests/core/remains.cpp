@@ -101,10 +101,35 @@ void concatenations_are_told_by_their_inputs() {
   CHECK(word(image, 8 + 512 + 4) == 5 && word(image, 8 + 1344 + 32) == 0x09090909);
 }
 
+// Two TensorInfo<half, uint32_t> of one dimension, then the number of elements
+Bytes tensors(char garbage, uint32_t elements) {
+  Bytes image(2 * 216 + 4, garbage);
+  for (size_t at : {0, 216}) {
+    std::memset(image.data() + at, 4, 8);
+    put(image, at + 8, elements);
+    put(image, at + 8 + 100, 1);
+    put(image, at + 8 + 200, 1);
+  }
+  put(image, 432, elements);
+  KernelFacts facts = with_parameters({{0, 216}, {216, 216}, {432, 4}});
+  CHECK(clear_remains(Remains::tensors, facts, kGrid, image.data(), image.size()));
+  return image;
+}
+
+void tensors_are_told_by_their_dimensions() {
+  CHECK(remains_of("_Z24fused_dropout_kernel_vecIN2at4cuda6detail10TensorInfoIKN3c104HalfEjEEE") ==
+        Remains::tensors);
+  Bytes image = tensors('x', 10);
+  CHECK(image == tensors('y', 10));
+  CHECK(image != tensors('x', 11));
+  CHECK(word(image, 8) == 10 && word(image, 108) == 1 && word(image, 208) == 1 && word(image, 12) == 0);
+}
+
 void unknown_structs_are_left_alone() {
   Bytes image(100, 'x');
   KernelFacts facts = with_parameters({{0, 8}, {8, 92}});
-  for (Remains remains : {Remains::none, Remains::offsets, Remains::reduction, Remains::concatenation}) {
+  for (Remains remains :
+       {Remains::none, Remains::offsets, Remains::reduction, Remains::concatenation, Remains::tensors}) {
     CHECK(!clear_remains(remains, facts, kGrid, image.data(), image.size()));
   }
   CHECK(image == Bytes(100, 'x'));
@@ -118,6 +143,7 @@ int main(int count, char** arguments) {
           {"strided_operands_are_told_by_their_dimensions", strided_operands_are_told_by_their_dimensions},
           {"reductions_are_told_by_their_problem", reductions_are_told_by_their_problem},
           {"concatenations_are_told_by_their_inputs", concatenations_are_told_by_their_inputs},
+          {"tensors_are_told_by_their_dimensions", tensors_are_told_by_their_dimensions},
           {"unknown_structs_are_left_alone", unknown_structs_are_left_alone},
       },
       count, arguments);
