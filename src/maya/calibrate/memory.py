@@ -1,5 +1,6 @@
 """Bandwidth, cache and latency of each GPU from kernels bound by memory."""
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +15,7 @@ from maya.calibrate.errors import Accuracy, accuracy
 from maya.calibrate.memory_data import NEUSIGHT_TENSORS, Samples, neusight, vidur
 from maya.calibrate.others import of_others
 from maya.estimate.cost import row_wise_ns, stream_ns
-from maya.estimate.parameters import DeviceParameters
+from maya.estimate.parameters import MOST_EFFICIENCY, DeviceParameters
 from maya.hardware import Gpu
 
 Array = npt.NDArray[np.float64]
@@ -23,7 +24,6 @@ _START = (2000.0, 0.88, 0.6, 1.5, 450.0)
 _STARTS = ((250.0, 0.6), (30.0, 0.6), (600.0, 1.5))  # of row_ns and cached_share
 _HARNESS = ("other", "softmax", "ln")
 _PRIOR = 0.3  # residual of a parameter that is off by a factor of e
-_MOST_EFFICIENCY = 0.94  # no benchmark of plain reads and writes gets more from HBM or GDDR
 _SAMPLE = 400  # rows an operation, for the fit
 _PLAIN = set(NEUSIGHT_TENSORS) - {"softmax", "ln", "pow", "powu"}  # pow computes
 
@@ -75,7 +75,7 @@ def fit_device(samples: Sequence[Samples], device: Gpu, harness: bool) -> Fit:
         return np.concatenate([*errors, (point - first) * _PRIOR])
 
     low, high = first - 3.0, first + 3.0
-    low[3], high[1] = 0.0, np.log(_MOST_EFFICIENCY)  # L2 is not slower than memory
+    low[3], high[1] = 0.0, np.log(MOST_EFFICIENCY)  # L2 is not slower than memory
     found = []
     for row_ns, share in _STARTS:
         start = first.copy()
@@ -111,11 +111,12 @@ def fit_all() -> None:
     """Write memory.json."""
     fits = {device.id: (device, fit_device(data, device, harness))
             for device, data, harness in sources()}  # fmt: skip
-    content: dict[str, dict[str, Mapping[str, object]]] = {"gpus": {}, "architectures": {}}
+    content: dict[str, dict[str, dict[str, Any]]] = {"gpus": {}, "architectures": {}}
     for gpu_id, (device, fit) in fits.items():
         values = asdict(fit.parameters) | {"harness_ns": fit.harness_ns}
         content["gpus"][gpu_id] = values
-        content["architectures"].setdefault(device.architecture, values)
+        shared = content["architectures"].setdefault(device.architecture, copy.deepcopy(values))
+        shared["classes"] = {**fit.parameters.classes, **shared["classes"]}
     path = output_directory() / "memory.json"
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     for name, found in evaluate().items():

@@ -45,7 +45,9 @@ def test_casts_tell_the_sizes_in_memory():
         "6d830000" + "060f0000" + "04000000" + "02000000" + "06c6886d" + "04000000"
     )
     work = kernel(text, struct.pack("<if", 1000, 1.0) + POINTER * 3 + casts, grid=(2,))
-    assert elementwise.cost(work, signature(text), H100).bytes == 1000 * (4 + 2 + 4)
+    cost = elementwise.cost(work, signature(text), H100)
+    assert cost.bytes == 1000 * (4 + 2 + 4)
+    assert cost.issued == 1000 * 3 * 20  # the type of each operand is found out while running
 
 
 def _strided(text, elements, extents, strides, grid, stale=b""):

@@ -33,6 +33,9 @@ _HEAVY = {
     "silu": 15.0,
     "curand": 20.0,
 }
+# Instructions to find out the type of one operand in memory and convert it: comparisons and
+# branches, element after element. Counted in the code of PyTorch 2.9 for bf16 and fp32.
+_CAST = 20.0
 _MAX_DIMS = 25  # of OffsetCalculator
 _MOST_OPERANDS = 8  # the backward of group normalisation has six
 _MOST_A_THREAD = 65536  # a count beyond is no count
@@ -48,10 +51,17 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     if not 0 < elements <= most:
         return None
     moved = _bytes(work, name, image, elements)
+    casts = len(_cast_sizes(name, image))
     heavy = max((cost for word, cost in _HEAVY.items() if word in name.name), default=4.0)
     kind = "powu" if "pow_tensor_scalar" in name.name else ""
     filled = occupancy(work, device, 256)
-    return Cost(moved, operations=heavy * elements, occupancy=filled, kind=kind)
+    return Cost(
+        moved,
+        operations=heavy * elements,
+        occupancy=filled,
+        kind=kind,
+        issued=_CAST * casts * elements,
+    )
 
 
 def element_count(name: Signature, image: Image) -> int:
