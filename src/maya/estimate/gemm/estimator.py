@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 
+from maya.estimate.gemm.alignment import with_narrow_loads
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.parameters import load
@@ -38,8 +39,12 @@ class RooflineGemm:
 
 def gemm_estimate(problem: GemmProblem, device: Gpu) -> Estimate:
     """The roofline's answer."""
-    duration = roofline_ns(problem, device)
-    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.12, problem.flops, problem.bytes)
+    rate = peak(problem, device)
+    duration, doubt = with_narrow_loads(roofline_ns(problem, device), problem, device, rate)
+    uncertainty = 0.12 + doubt
+    return Estimate(
+        max(1, round(duration)), Source.ANALYTICAL, uncertainty, problem.flops, problem.bytes
+    )
 
 
 def roofline_ns(problem: GemmProblem, device: Gpu) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from maya.estimate.gemm.alignment import with_narrow_loads
 from maya.estimate.gemm.estimator import as_problems, parameters, peak
 from maya.estimate.gemm.features import features
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem
@@ -64,7 +65,8 @@ def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> E
         factor = in_models(device.id)
         duration *= factor
         sigma = _SIMT_UNCERTAINTY if factor == 1.0 else _CLOCK_UNCERTAINTY
-    uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT)
+    duration, doubt = with_narrow_loads(duration, problem, device, peak(problem, device))
+    uncertainty = sigma + _LAYOUT_UNCERTAINTY.get(problem.layout, _OTHER_LAYOUT) + doubt
     return Estimate(
         max(1, round(duration)), Source.LEARNED, uncertainty, problem.flops, problem.bytes
     )

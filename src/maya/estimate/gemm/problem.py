@@ -30,6 +30,12 @@ class GemmProblem:
     layout: str = "tn"  # of cuBLAS: tn is a linear layer's forward
     accumulates: bool = False  # C is read too
     epilogue: bool = False
+    pitches: tuple[int, int, int] = (0, 0, 0)  # bytes from row to row of A, B and C; 0: unknown
+
+    @property
+    def on_tensor_cores(self) -> bool:
+        """Whether the type is one of theirs."""
+        return self.precision not in ("fp32", "fp64")
 
     @property
     def flops(self) -> float:
@@ -64,7 +70,20 @@ def gemm_problem(work: Definition) -> GemmProblem | None:
         layout=layout,
         accumulates=bool(number("beta_nonzero")),
         epilogue=number("epilogue", 1) > 1,
+        pitches=_pitches(work, a_type, c_type),
     )
+
+
+def _pitches(work: Definition, a_type: int, c_type: int) -> tuple[int, int, int]:
+    """Leading dimensions in bytes; a matrix of one column has no second row."""
+    in_bytes, out_bytes = TYPE_BYTES.get(a_type, 4.0), TYPE_BYTES.get(c_type, 4.0)
+    given = work.number
+    sizes = (given("lda"), given("ldb"), given("ldd", given("ldc")))
+    a, b, c = (
+        int(size * width)
+        for size, width in zip(sizes, (in_bytes, in_bytes, out_bytes), strict=True)
+    )
+    return a, b, c
 
 
 def precision(a_type: int, compute_type: int, math_mode: int) -> str:
