@@ -2,8 +2,8 @@
 
 Every layer is recomputed in the backward pass; pipelines run one forward, one backward; gradients
 are reduced in fp16 buckets; Adam keeps fp32 masters. Attention's dropout has its own state of
-random numbers, which is put in place and taken out again on the host. Megatron's fused masked
-softmax is stood in for by PyTorch's softmax without a mask, which moves the same bytes.
+random numbers, which is put in place and taken out again on the host. Megatron's fused kernels are
+stood in for by the same in Triton.
 
 `--expert-loss`: every layer makes the loss of experts that it does not have, a zero that is copied
 to the GPU and waited for, as in Microsoft's Megatron-DeepSpeed of 2022 and 2023.
@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from megatron_fused import BiasDropoutAdd, CausalSoftmax
 from torch import nn
 from torch._utils import _flatten_dense_tensors, _unflatten_dense_tensors
 from torch.nn import functional
@@ -127,18 +128,19 @@ class Layer(nn.Module):
         blank = torch.empty(q.shape[0], length, length, dtype=q.dtype, device=q.device)
         scale = 1 / math.sqrt(q.shape[-1])
         scores = torch.baddbmm(blank, q, k.transpose(1, 2), beta=0.0, alpha=scale)
-        weights = scores.softmax(dim=-1)
+        weights = CausalSoftmax.apply(scores)
         with self.states.fork():
             weights = functional.dropout(weights, DROPOUT)
         mixed = torch.bmm(weights, v).transpose(0, 1).reshape(length, batch, -1)
         return Reduce.apply(self.dense(mixed))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + functional.dropout(self.attend(self.norm_1(x)) + self.dense_bias, DROPOUT)
+        x = BiasDropoutAdd.apply(self.attend(self.norm_1(x)), self.dense_bias, x, DROPOUT)
         if self.expert_loss:
             torch.tensor(0.0, device=x.device, dtype=x.dtype)
         inner = functional.gelu(self.up(Copy.apply(self.norm_2(x))), approximate="tanh")
-        return x + functional.dropout(Reduce.apply(self.down(inner)) + self.down_bias, DROPOUT)
+        inner = Reduce.apply(self.down(inner))
+        return BiasDropoutAdd.apply(inner, self.down_bias, x, DROPOUT)
 
 
 class Stage(nn.Module):

@@ -1,10 +1,16 @@
 """MPT language models sharded with FullyShardedDataParallel, as llm-foundry's throughput table.
 
-Written out here: blocks without biases, learned positions, tied output weights. Each block is a
-unit of FSDP; every micro-batch synchronises; gradients are clipped by norm. The table was measured
-with FlashAttention's first version in Triton and a fused cross-entropy that overwrites the logits;
-PyTorch's memory-efficient attention, which is of that generation, and a loss that works on pieces
-of the logits stand in for them.
+Written out here after llm-foundry and Composer of April 2023: blocks without biases, learned
+positions, tied output weights. Each block is a unit of FSDP; every micro-batch synchronises;
+gradients are clipped by norm; the optimiser works through the parameters one after another. A
+mask of padding comes with the tokens, which the host looks into and from which positions follow.
+After each micro-batch Composer works out two training metrics, cross-entropy and perplexity, each
+the loss once more from the logits in fp32; after each step it reads losses and metrics of all
+ranks back to the host.
+
+The table was measured with FlashAttention's first version in Triton, for which PyTorch's
+memory-efficient attention stands in, which is of that generation, and with a fused cross-entropy
+in CUDA, for which the same in Triton does.
 """
 
 import argparse
@@ -13,41 +19,79 @@ from functools import partial
 from typing import Any
 
 import torch
+import torch.distributed as dist
+import triton
+import triton.language as tl
 from torch import nn
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (
     apply_activation_checkpointing,
 )
-from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision
+from torch.distributed.fsdp import BackwardPrefetch, FullyShardedDataParallel, MixedPrecision
 from torch.distributed.fsdp.wrap import ModuleWrapPolicy
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SIZES = {"125m": (768, 12, 12), "350m": (1024, 16, 24), "760m": (1536, 12, 24)}
 VOCABULARY = 50368
-ROWS = 8192  # of logits at a time
+PIECE = 2048  # of a row of logits
+IGNORED = -100
+
+
+@triton.jit
+def loss_forward(logits, labels, losses, sums, columns, piece: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    place = tl.arange(0, piece)
+    top = tl.full((piece,), float("-inf"), tl.float32)
+    total = tl.zeros((piece,), tl.float32)
+    for start in range(0, columns, piece):
+        inside = start + place < columns
+        part = tl.load(logits + row * columns + start + place, mask=inside, other=float("-inf"))
+        higher = tl.maximum(top, part.to(tl.float32))
+        total = total * tl.exp(top - higher) + tl.exp(part.to(tl.float32) - higher)
+        top = higher
+    highest = tl.max(top, 0)
+    both = tl.log(tl.sum(total * tl.exp(top - highest), 0)) + highest
+    label = tl.load(labels + row)
+    chosen = tl.load(logits + row * columns + label, mask=label >= 0, other=0.0)
+    tl.store(losses + row, tl.where(label >= 0, both - chosen.to(tl.float32), 0.0))
+    tl.store(sums + row, both)
+
+
+@triton.jit
+def loss_backward(logits, labels, sums, scale, out, columns, piece: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    place = tl.arange(0, piece)
+    label = tl.load(labels + row)
+    factor = tl.where(label >= 0, tl.load(scale), 0.0)
+    both = tl.load(sums + row)
+    for start in range(0, columns, piece):
+        inside = start + place < columns
+        part = tl.load(logits + row * columns + start + place, mask=inside, other=0.0)
+        likely = tl.exp(part.to(tl.float32) - both)
+        slope = (likely - tl.where(start + place == label, 1.0, 0.0)) * factor
+        tl.store(out + row * columns + start + place, slope.to(tl.bfloat16), mask=inside)
 
 
 class Loss(torch.autograd.Function):
-    """Cross-entropy; the gradient takes the place of the logits."""
+    """Cross-entropy in one kernel each way, which leaves the logits as they are."""
 
     @staticmethod
     def forward(ctx: Any, logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        total = torch.zeros((), device=logits.device)
-        for part, label in zip(logits.split(ROWS), labels.split(ROWS), strict=True):
-            likely = functional.log_softmax(part, dim=-1, dtype=torch.float32)
-            total -= likely.gather(1, label.unsqueeze(1)).sum()
-        ctx.save_for_backward(logits, labels)
-        return total / len(labels)
+        rows, columns = logits.shape
+        losses, sums = torch.empty(2, rows, device=logits.device).unbind()
+        loss_forward[rows,](logits, labels, losses, sums, columns, PIECE, num_warps=8)
+        count = (labels != IGNORED).sum()
+        ctx.save_for_backward(logits, labels, sums, count)
+        return losses.sum() / count
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
-        logits, labels = ctx.saved_tensors
-        scale = gradient / len(labels)
-        for part, label in zip(logits.split(ROWS), labels.split(ROWS), strict=True):
-            torch.softmax(part, dim=-1, out=part)
-            part.scatter_add_(1, label.unsqueeze(1), part.new_full((len(label), 1), -1.0))
-            part.mul_(scale)
-        return logits, None
+        logits, labels, sums, count = ctx.saved_tensors
+        out = torch.empty_like(logits)
+        rows, columns = logits.shape
+        scale = gradient / count
+        loss_backward[rows,](logits, labels, sums, scale, out, columns, PIECE, num_warps=8)
+        return out, None
 
 
 class Norm(nn.LayerNorm):
@@ -91,14 +135,56 @@ class Mpt(nn.Module):
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.norm = Norm(width, bias=False)
 
-    def forward(self, ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        places = torch.arange(ids.shape[1], device=ids.device)
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        if mask[:, 0].sum() != mask.shape[0]:
+            raise ValueError("padding on the left")
+        places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
+        places = torch.clamp(places - torch.cumsum(mask == 0, dim=1), min=0)
         x = self.tokens(ids) + self.positions(places)
         for block in self.blocks:
             x = block(x)
-        logits = functional.linear(self.norm(x), self.tokens.weight)
-        loss: torch.Tensor = Loss.apply(logits.view(-1, VOCABULARY), labels.view(-1))
-        return loss
+        return functional.linear(self.norm(x), self.tokens.weight)
+
+
+class Adam(torch.optim.Optimizer):
+    """Composer's DecoupledAdamW without decay: parameter by parameter."""
+
+    @torch.no_grad()
+    def step(self, _closure: Any = None) -> None:
+        for weight in self.param_groups[0]["params"]:
+            state = self.state[weight]
+            if not state:
+                state |= {"mean": torch.zeros_like(weight), "square": torch.zeros_like(weight)}
+            mean, square = state["mean"], state["square"]
+            mean.mul_(0.9).add_(weight.grad, alpha=0.1)
+            square.mul_(0.95).addcmul_(weight.grad, weight.grad, value=0.05)
+            weight.addcdiv_(mean, (square.sqrt() / 0.5).add_(1e-8), value=-6e-4)
+
+
+class Metric:
+    """Composer's LanguageCrossEntropy; the perplexity differs by an exponential at the end."""
+
+    def __init__(self) -> None:
+        self.loss, self.items = torch.zeros(2, device="cuda").unbind()
+
+    def update(self, logits: torch.Tensor, labels: torch.Tensor) -> None:
+        labels = labels.view(-1)
+        logits = logits.view(len(labels), -1)
+        self.loss = self.loss + functional.cross_entropy(logits, labels, reduction="sum")
+        self.items = self.items + (labels != IGNORED).sum()
+
+    def compute(self) -> float:
+        for state in (self.loss, self.items):
+            dist.barrier()
+            parts = [torch.empty_like(state) for _ in range(dist.get_world_size())]
+            dist.all_gather(parts, state.contiguous())
+        return float((self.loss / self.items).item())
+
+
+def shifted(ids: torch.Tensor) -> torch.Tensor:
+    labels = torch.roll(ids, shifts=-1)
+    labels[:, -1] = IGNORED
+    return labels
 
 
 def parse() -> argparse.Namespace:
@@ -107,7 +193,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seq-len", type=int, required=True)
     parser.add_argument("--micro-batch", type=int, required=True)
     parser.add_argument("--accumulate", type=int, default=1)
-    parser.add_argument("--pure", action="store_true", help="bf16 throughout, no autocast")
+    parser.add_argument("--pure", action="store_true", help="gradients are reduced in bf16")
     parser.add_argument("--checkpoint-activations", action="store_true")
     parser.add_argument("--steps", type=int, default=1000)
     return parser.parse_args()
@@ -121,6 +207,7 @@ def shard(args: argparse.Namespace) -> FullyShardedDataParallel:
         model,
         auto_wrap_policy=ModuleWrapPolicy({Block}),
         mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+        backward_prefetch=BackwardPrefetch.BACKWARD_POST,
         device_id=torch.cuda.current_device(),
         limit_all_gathers=True,
     )
@@ -129,23 +216,41 @@ def shard(args: argparse.Namespace) -> FullyShardedDataParallel:
     return wrapped
 
 
+def micro_step(
+    model: nn.Module, ids: torch.Tensor, share: float, metrics: list[Metric]
+) -> torch.Tensor:
+    autocast = partial(torch.autocast, "cuda", dtype=torch.bfloat16)
+    with autocast():
+        logits = model(ids, torch.ones_like(ids, dtype=torch.bool))
+        labels = shifted(ids)
+        loss: torch.Tensor = Loss.apply(logits.view(-1, VOCABULARY), labels.view(-1)) * share
+    loss.backward()
+    with torch.no_grad(), autocast():
+        for metric in metrics:
+            metric.update(logits, labels)
+    return loss.detach()
+
+
 def main() -> None:
     args = parse()
     torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    torch.distributed.init_process_group("nccl")
+    dist.init_process_group("nccl")
     model = shard(args)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=6e-4, betas=(0.9, 0.95), weight_decay=0.0)
-    autocast = partial(torch.autocast, "cuda", dtype=torch.bfloat16, enabled=not args.pure)
-    shape = (args.micro_batch, args.seq_len)
+    optimizer = Adam(model.parameters(), {"lr": 6e-4})
+    shape = (args.micro_batch * args.accumulate, args.seq_len)
     for _ in range(args.steps):
-        for _ in range(args.accumulate):
-            ids = torch.zeros(shape, dtype=torch.int64).pin_memory().cuda(non_blocking=True)
-            with autocast():
-                loss = model(ids, ids) / args.accumulate
-            loss.backward()
+        batch = torch.zeros(shape, dtype=torch.int64).pin_memory().cuda(non_blocking=True)
+        metrics = [Metric(), Metric()]
+        total = torch.zeros((), device="cuda")
+        optimizer.zero_grad()
+        for ids in batch.split(args.micro_batch):
+            total += micro_step(model, ids, 1 / args.accumulate, metrics)
         model.clip_grad_norm_(1.0)
         optimizer.step()
-        optimizer.zero_grad()
+        dist.all_reduce(total)
+        total.item()
+        for metric in metrics:
+            metric.compute()
 
 
 if __name__ == "__main__":

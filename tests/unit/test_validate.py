@@ -158,12 +158,14 @@ def test_other_arguments_or_another_gpu_need_another_run(tmp_path):
 
 
 def test_a_script_that_builds_on_another_needs_another_run_when_that_changes(tmp_path):
-    script, base = tmp_path / "sharded.py", tmp_path / "plain.py"
+    script, base, kernels = (tmp_path / f"{name}.py" for name in ("sharded", "plain", "kernels"))
     script.write_text("import plain\n")
-    base.write_text("x = 1\n")
-    before = key(_case(1.0), script, 2)
-    base.write_text("x = 2\n")
-    assert key(_case(1.0), script, 2) != before
+    base.write_text("import kernels\n")
+    for changed in (base, kernels):
+        kernels.write_text("x = 1\n")
+        before = key(_case(1.0), script, 2)
+        changed.write_text("import kernels\nx = 2\n")
+        assert key(_case(1.0), script, 2) != before
 
 
 def test_a_failure_is_kept_until_the_emulator_changes(tmp_path, monkeypatch):

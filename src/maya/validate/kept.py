@@ -51,12 +51,15 @@ def key(case: Case, script: Path, steps: int) -> str:
 
 def _texts(script: Path) -> Iterator[str]:
     """The script's own text and that of the scripts beside it that it builds on."""
-    text = script.read_text("utf-8")
-    yield text
-    for name in dict.fromkeys(_IMPORT.findall(text)):
-        beside = script.with_name(f"{name}.py")
-        if beside.exists():
-            yield beside.read_text("utf-8")
+    known, waiting = {script}, [script]
+    while waiting:
+        text = waiting.pop(0).read_text("utf-8")
+        yield text
+        for name in _IMPORT.findall(text):
+            beside = script.with_name(f"{name}.py")
+            if beside.exists() and beside not in known:
+                known.add(beside)
+                waiting.append(beside)
 
 
 def sign(directory: Path, maker: Maker) -> None:

@@ -55,10 +55,12 @@ SOURCES = {
         "MPT with FSDP: llm-foundry's table of 2023, PyTorch 1.13 and 2.0. Measured with the "
         "first FlashAttention in Triton; PyTorch's memory-efficient attention stands in. That "
         "choice was made after looking at seen rows (with FlashAttention 2 they came out 27 % too "
-        "short). Norms in bf16 are from llm-foundry's source; they made predictions shorter, "
-        "which were too short already. Left out are Composer's training metrics, the loss twice "
-        "more from logits in fp32 after each micro-batch, for which predictions are too short by "
-        "some per cent. The H100's rows are of its first months.",
+        "short). What a micro-batch and a step do beside was taken from the public source of "
+        "llm-foundry and Composer of April 2023 after all rows had come out too short: norms in "
+        "bf16, a fused loss, two training metrics that each repeat the loss from the logits, a "
+        "mask that the host looks into, prefetching after each backward, and results that are "
+        "read back after each step. Composer's own work on the host (loggers, data loaders, "
+        "callbacks) is left out. The H100's rows are of its first months.",
         mosaic.cases,
     ),
     "vtrain": Source(
@@ -67,15 +69,17 @@ SOURCES = {
         "had come out up to 42 % too short, the public source of Megatron-DeepSpeed (2022 and "
         "2023) was read, and two things that it does on the host in every layer were added: the "
         "switch of random states around attention's dropout, and a zero copied to the GPU, "
-        "which waits for it. All rows had been looked at by then.",
+        "which waits for it. All rows had been looked at by then. Megatron's fused kernels (causal "
+        "softmax; bias, dropout and residual) came later, when device-bound rows were too long.",
         vtrain.cases,
     ),
     "bigscience": Source(
         "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
         "whole seconds. Other sections of the notes do not give the model's shape beside the "
         "time, or need hundreds of ranks or micro-batches, and are left out."
-        " The notes' job scripts shard the optimiser's state (ZeRO, stage 1), which the script "
-        "does not do: large micro-batches without a pipeline do not fit in it.",
+        " The optimiser's state is sharded as in the notes' job scripts (ZeRO, stage 1). Up to a "
+        "fault of the recorder, which took dropouts of attention scores for others, pipelines had "
+        "come out right (-1 to -2 %).",
         bigscience.cases,
     ),
     "nanogpt": Source(
