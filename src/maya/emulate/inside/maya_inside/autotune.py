@@ -21,7 +21,7 @@ _NEVER = [math.inf] * 3
 
 def activate(module: Any) -> None:
     """Called once triton.runtime.autotuner has been imported."""
-    tuner = getattr(module, "Autotuner", None)
+    tuner: Any = getattr(module, "Autotuner", None)
     if not (hasattr(tuner, "prune_configs") and hasattr(tuner, "_bench")):
         return  # another version of Triton: it works, only longer
     prune, bench = tuner.prune_configs, tuner._bench
