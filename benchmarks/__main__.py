@@ -41,6 +41,8 @@ CASES: tuple[Case, ...] = (
     search.search_ddp_fsdp,
     search.search_megatron,
     search.search_zero,
+    search.search_memory,
+    search.search_pruning,
     search_clock.search_trials,
     search_clock.search_warm_start,
     search_live.search_killed,

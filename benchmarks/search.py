@@ -9,9 +9,11 @@ from benchmarks.search_table import TablePool, space_file, table, table_file
 from maya.search import search
 from maya.search.answer import answer_of
 from maya.search.engine import Options, job_of, prepare
+from maya.search.file import read_search_file
 
 SHARE = 0.25  # of the feasible points that may be evaluated
 SEEDS = 5
+DECLARED = {"micro_batch": "rises", "checkpoint": "falls", "keep_parameters": "rises"}
 
 
 def search_ddp_fsdp() -> Result | None:
@@ -27,6 +29,30 @@ def search_megatron() -> Result | None:
 def search_zero() -> Result | None:
     """DeepSpeed's ZeRO stages and offload on 16 GPUs."""
     return _quality("zero")
+
+
+def search_memory() -> Result | None:
+    """A space of which a third runs out of memory; how memory goes is learnt."""
+    return _quality("memory")
+
+
+def search_pruning() -> Result | None:
+    """Points of that space that are ruled out although they fit, when all of it is searched."""
+    name = "memory"
+    if not table_file(name).exists():
+        return None
+    rows = table(name)
+    told, wrong = [], 0
+    for words, knobs in (("learnt", {}), ("declared", DECLARED)):
+        runs = [_replay(name, rows, seed, knobs, share=1.0)[1] for seed in range(SEEDS)]
+        wrong += sum(rows[identity]["status"] == "ok" for skipped in runs for identity in skipped)
+        saved = sorted(len(skipped) for skipped in runs)
+        told.append(f"{words}: {saved[0]} to {saved[-1]}")
+    lost = sum(row["status"] == "oom" for row in rows.values())
+    detail = (
+        f"of {lost} that run out of memory, not emulated ({'; '.join(told)}), {SEEDS} seeds each"
+    )
+    return Result("search: points ruled out wrongly", wrong, 0, "", detail)
 
 
 def _quality(name: str) -> Result | None:
@@ -50,20 +76,33 @@ def _quality(name: str) -> Result | None:
     return Result(f"search {name}: above the best", value, 1.0, "%", detail)
 
 
-def _replay(name: str, rows: dict[str, dict[str, object]], seed: int) -> tuple[float, list[str]]:
+def _replay(
+    name: str,
+    rows: dict[str, dict[str, object]],
+    seed: int,
+    memory: dict[str, str] | None = None,
+    share: float = SHARE,
+) -> tuple[float, list[str]]:
+    """The best step that is found, and the points that were ruled out."""
+    file, base = read_search_file(space_file(name))
+    knobs = {
+        key: knob.model_copy(update={"memory": (memory or {}).get(key, knob.memory)})
+        for key, knob in file.knobs.items()
+    }
+    file = file.model_copy(update={"knobs": knobs, "directory": str(base / file.directory)})
     with tempfile.TemporaryDirectory() as directory:
         options = Options(output=Path(directory), storage="sqlite://", jobs=TablePool.size)
-        state = prepare(space_file(name), options, {})
+        state = prepare(file, options, {})
         points = state.space.points
         keys = {job_of(state, 0, point).capture_key: point.identity for point in points}
-        trials = int(SHARE * len(points))
+        trials = int(share * len(points))
         found = search(
-            space_file(name),
+            file,
             options=options,
             pool=TablePool(rows, keys),
             trials=trials,
             seed=seed,
-            sampler="tpe",
+            sampler="tpe" if share < 1 else "random",  # who tries everything needs no sampler
         )
         best = answer_of(found).best
         step = best.outcome.metrics["step_ms"] if best else None
