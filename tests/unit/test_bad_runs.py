@@ -165,6 +165,18 @@ def test_norms_made_up_are_told_apart_from_routing(tmp_path: Path) -> None:
     assert not any("routing" in note for note in notes)
 
 
+def test_masks_taken_to_be_half_full_are_told(tmp_path: Path) -> None:
+    script = Script()
+    told = {"site": "boxes.py:5 (keep)", "what": "mask", "policy": "half"}
+    script.call(script.define("value_policy", Kind.VALUE_POLICY, **told))
+    script.call(script.gemm, stream=1)
+    script.save(tmp_path)
+    describe(tmp_path)
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    assert any("taken to be half full (first at boxes.py:5" in note for note in notes)
+    assert not any("routing" in note for note in notes)
+
+
 def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
     script = Script()
     told = {"site": "moe.py:7 (route)", "what": "experts", "policy": "zipf:1"}

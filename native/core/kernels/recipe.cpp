@@ -68,6 +68,7 @@ Access struct_access(const char* mangled) {
   if (std::strstr(mangled, "elementwise_kernel")) return Access::writes_first;
   if (std::strstr(mangled, "13reduce_kernel")) return Access::reduces;
   if (std::strstr(mangled, "CatArrayBatchedCopy")) return Access::reads;
+  if (std::strstr(mangled, "NonZeroOp")) return Access::reads;  // the iterator over a mask
   return Access::writes;
 }
 

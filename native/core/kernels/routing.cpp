@@ -52,9 +52,51 @@ Router& router() {
 // Between the kernels of one torch.nonzero.
 struct Pending {
   uint64_t items = 0;
+  const char* mask = nullptr;
+  size_t width = 0;  // of an element in bytes; 0 for types that masks hardly have
   std::vector<int64_t> positions;
 };
 thread_local Pending pending;
+
+// NonZeroOp<bool>, <unsigned char>, <int>, <long>
+size_t element_width(const char* mangled) {
+  const char* marker = "NonZeroOpI";
+  const char* at = std::strstr(mangled, marker);
+  switch (at ? at[std::strlen(marker)] : 0) {
+    case 'b':
+    case 'h':
+      return 1;
+    case 'i':
+      return 4;
+    case 'l':
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// The iterator holds a pointer and an empty functor; versions of CUB differ in which comes first.
+const char* mask_of(const char* image) {
+  for (size_t offset : {0, 8}) {
+    auto* at = read<const char*>(image + offset);
+    if (is_device_address(reinterpret_cast<uintptr_t>(at))) return at;
+  }
+  return nullptr;
+}
+
+// What the host put there can be counted; -1 where a kernel would have made it.
+int64_t count_known(Pending& p) {
+  if (!p.width || p.items > kSmallTransfer / p.width) return -1;
+  if (!p.mask || !values_known(p.mask, p.items * p.width)) return -1;
+  std::vector<char> bytes(p.items * p.width);
+  peek(bytes.data(), p.mask, bytes.size());
+  for (uint64_t i = 0; i < p.items; ++i) {
+    auto first = bytes.begin() + static_cast<ptrdiff_t>(i * p.width);
+    bool set = std::any_of(first, first + static_cast<ptrdiff_t>(p.width), [](char byte) { return byte; });
+    if (set) p.positions.push_back(static_cast<int64_t>(i));
+  }
+  return static_cast<int64_t>(p.positions.size());
+}
 
 // Tokens per expert for `outputs` experts, all of them or (under expert parallelism) those of this rank.
 std::vector<int64_t> counts_for(const Router& r, size_t outputs) {
@@ -91,17 +133,21 @@ int64_t nonzero_of(Router& r, uint64_t items, std::vector<int64_t>* positions) {
   return 0;
 }
 
-void answer_count(char* target, uint64_t items) {
-  int64_t count = -1;
-  pending = {items, {}};
+// A mask of which nothing is known is taken to be half full: with none of its elements the work on what it
+// selects would be missing, and means over nothing would end programs that look for NaN.
+int64_t count_or_guess() {
+  int64_t count = count_known(pending);
+  if (count >= 0) return count;
   {
     std::lock_guard<std::mutex> guard(lock());
-    count = nonzero_of(router(), items, &pending.positions);
+    count = nonzero_of(router(), pending.items, &pending.positions);
   }
-  if (count < 0 || !is_device_address(reinterpret_cast<uintptr_t>(target))) return;
-  int32_t value = static_cast<int32_t>(count);
-  poke(target, &value, sizeof value);
-  note_policy(config().routing.c_str(), "elements of a mask");
+  if (count >= 0) {
+    note_policy(config().routing.c_str(), "elements of a mask");
+    return count;
+  }
+  note_policy("half", "mask");
+  return static_cast<int64_t>(pending.items / 2);
 }
 
 }  // namespace
@@ -157,18 +203,23 @@ void answer_histogram(const char* mangled, const KernelFacts& facts, const char*
   note_policy(config().routing.c_str(), "tokens per expert");
 }
 
-// ({pointer, functor}, partial results, u64 items, ...)
-void begin_nonzero_count(const char* image) {
-  pending = {read<uint64_t>(image + 24), {}};
+// ({pointer and functor}, partial results, u64 items, ...)
+void begin_nonzero_count(const char* mangled, const char* image) {
+  pending = {read<uint64_t>(image + 24), mask_of(image), element_width(mangled), {}};
 }
 
-// ({pointer, functor} or partial results, result, items, ...)
+// ({pointer and functor} or partial results, result, items, ...)
 void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const char* image) {
   bool whole = std::strstr(mangled, "NonZeroOp") != nullptr;
   if (facts.params.size() < 3 || (!whole && !pending.items)) return;
   char* target = read<char*>(image + facts.params[1].offset);
-  uint64_t items = whole ? read_index(image, facts.params[2]) : pending.items;
-  answer_count(target, items);
+  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  if (whole) {
+    pending = {read_index(image, facts.params[2]), mask_of(image), element_width(mangled), {}};
+  }
+  auto count = static_cast<int32_t>(count_or_guess());
+  pending.items = 0;  // sums of other things have the same last kernel
+  poke(target, &count, sizeof count);
 }
 
 // (counter, flags, int64* positions, ...)

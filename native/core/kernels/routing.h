@@ -23,7 +23,8 @@ bool routed_sums(size_t inputs, size_t outputs, std::vector<int64_t>* sums);
 void answer_histogram(const char* mangled, const KernelFacts& facts, const char* image);
 
 // CUB's kernels behind torch.nonzero: the partial count of a large mask, the whole count, the positions.
-void begin_nonzero_count(const char* image);
+// Masks that neither the host made nor a router are taken to be half full.
+void begin_nonzero_count(const char* mangled, const char* image);
 void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const char* image);
 void answer_nonzero_positions(const KernelFacts& facts, const char* image);
 

@@ -232,8 +232,9 @@ Trivial trivial_kind(const char* mangled) {
   if (has("gpu_kernel_impl_nocast") && has("23direct_copy_kernel_cuda")) return Trivial::strided_copy;
   if (has("6sbtopk10gatherTopK")) return Trivial::route;
   if (has("kernelHistogram1DI")) return Trivial::histogram;
-  if (has("3cub18DeviceReduceKernel")) return has("NonZeroOp") ? Trivial::begin_nonzero : Trivial::no;
-  if (has("3cub28DeviceReduceSingleTileKernel")) return Trivial::count_nonzero;
+  // Of cub itself, or since CUDA 13 of cub::detail::reduce.
+  if (has("18DeviceReduceKernelI")) return has("NonZeroOp") ? Trivial::begin_nonzero : Trivial::no;
+  if (has("28DeviceReduceSingleTileKernelI")) return Trivial::count_nonzero;
   if (has("DeviceSelectSweepKernel") && has("NonZeroOp")) return Trivial::list_nonzero;
   // Template arguments: element type, index type, one dimension, at most 128 inputs.
   bool flat_cat = has("CatArrayBatchedCopy_contig") || has("CatArrayBatchedCopy_alignedK_contig");
@@ -262,7 +263,7 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
     case Trivial::histogram:
       return answer_histogram(mangled, facts, image);
     case Trivial::begin_nonzero:
-      return begin_nonzero_count(image);
+      return begin_nonzero_count(mangled, image);
     case Trivial::count_nonzero:
       return answer_nonzero_count(mangled, facts, image);
     case Trivial::list_nonzero:

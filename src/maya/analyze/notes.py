@@ -35,6 +35,11 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
             f"each taken to be 2 (first at {next(iter(counted.norms)) or '?'}): a limit below that "
             "clips, a higher one does not"
         )
+    if masks := sum(count.calls for count in counted.masks.values()):
+        notes.append(
+            f"{masks} mask(s) that no kernel computed were taken to be half full (first at "
+            f"{next(iter(counted.masks)) or '?'}): there may be more or less work on what is chosen"
+        )
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))

@@ -53,6 +53,7 @@ def print_summary(result: EmulationResult) -> None:
     _say_top("values read from the device (zeros were given)", summary.value_reads)
     _say_top("values given by the routing policy (--routing)", summary.value_policies)
     _say_top("values that follow from norms, which were taken to be 2", summary.norms)
+    _say_top("masks that were taken to be half full", summary.masks)
     _say_top("[yellow]unsupported calls[/]", summary.unsupported)
     for text in dict.fromkeys(summary.info):
         _say(f"note: {escape(text)}")

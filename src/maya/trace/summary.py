@@ -71,6 +71,7 @@ class Summary:
     value_reads: Table = field(default_factory=_table)
     value_policies: Table = field(default_factory=_table)  # values made up by --routing, by site
     norms: Table = field(default_factory=_table)  # values that follow from norms made up, by site
+    masks: Table = field(default_factory=_table)  # masks taken to be half full, by site
     unsupported: Table = field(default_factory=_table)
     info: list[str] = field(default_factory=list)
 
@@ -199,7 +200,8 @@ def _add_definition(summary: Summary, definition: Definition, calls: int) -> Non
             summary.graph_launches += calls if text("what", "launch") == "launch" else 0
         case Kind.VALUE_POLICY:
             told = f"{text('what')}, {text('policy')}"
-            made_up = summary.norms if text("what") == "norm" else summary.value_policies
+            tables = {"norm": summary.norms, "mask": summary.masks}
+            made_up = tables.get(text("what"), summary.value_policies)
             made_up[text("site")].add(calls, problem=told)
         case Kind.VALUE_READ:
             summary.value_reads[text("site")].add(calls, size=size)

@@ -18,5 +18,8 @@ hit = (counts > 0).nonzero().flatten()
 print("hit", hit.tolist())
 one_hot = torch.nn.functional.one_hot(chosen, experts).permute(2, 1, 0)
 print("each", [len(torch.where(one_hot[expert])[0]) for expert in hit])
-# A mask that has nothing to do with routing stays unknown.
+# Masks that have nothing to do with routing: half full, or as the host has made them.
 print("other", tuple((torch.randn(100, device="cuda") > 0).nonzero().shape))
+print("large", tuple((torch.randn(3_000_000, device="cuda") > 0).nonzero().shape))
+print("given", tuple(torch.tensor([1, 0, 1, 1, 0], device="cuda").nonzero().shape))
+print("large given", tuple((torch.arange(200_000) % 4 == 0).cuda().nonzero().shape))
