@@ -174,6 +174,24 @@ def test_a_gather_moves_slices():
     assert indexing.gather(work, signature(text), H100).bytes == 12288 * (2 * 3072 + 8)
 
 
+@pytest.mark.parametrize(
+    ("base", "sizes", "elements", "passes"),
+    [
+        ("indexFuncLargeIndex", (1 << 20, 256), 1 << 20, 3),
+        ("indexSelectLargeIndex", (1 << 20, 256), 1 << 20, 2),
+        ("indexFuncSmallIndex", (256, 0), 5 * 256, 3),
+    ],
+)
+def test_indices_move_what_they_name_whatever_the_grid(base, sizes, elements, passes):
+    text = f"void at::native::{base}<float, long, unsigned int, 2, 2, -2, true>(int)"
+    info = POINTER + b"\0" * 208
+    indices = POINTER + struct.pack("<I", 5) + b"\0" * 204
+    blob = info + info + indices + struct.pack("<iiIIqq", 0, 0, *sizes, 4096, 1 << 30)
+    work = kernel(text, blob, grid=(1056,), block=(128,))
+    moved = indexing.by_index(work, signature(text), H100).bytes
+    assert moved == elements * 4 * passes + elements // 256 * 8
+
+
 def flash_work(causal_name=FLASH, batch=12, heads=12, length=1024, dim=64):
     blob = POINTER * 3 + b"\0" * 72 + struct.pack("<iiii", heads, heads, 1, 0) + b"\0" * 64
     blob += struct.pack("<9i", batch, length, length, 0, dim, length, length, dim, 0) + b"\0" * 300

@@ -43,6 +43,8 @@ _RULES: tuple[tuple[str, Rule, float], ...] = (
     ("roll_cuda_kernel", indexing.roll, 0.2),
     ("ComputeInternalGradients", accessors.internal_gradients, 0.3),
     ("vectorized_gather_kernel", indexing.gather, 0.2),
+    ("indexFunc", indexing.by_index, 0.5),
+    ("indexSelect", indexing.by_index, 0.4),
     ("embedding_backward", indexing.embedding_gradient, 0.4),
     ("compute_grad_weight", indexing.embedding_gradient, 0.4),
     ("sum_and_scatter", indexing.embedding_gradient, 0.4),

@@ -21,6 +21,30 @@ def gather(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
     return Cost(moved, occupancy=occupancy(work, device))
 
 
+def by_index(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """index_add, index_fill and index_select: indexFuncLargeIndex(to, from, indices, ...) and kin.
+
+    Behind three TensorInfo and two dimensions stand the elements in all, if there are many indices,
+    and those of one index. Grids are of the device's size, not of the problem's.
+    """
+    if len(name.template) < 3:
+        return None
+    wide = "long" in name.template[2]
+    image, width, info = Image(work.blob), 8 if wide else 4, 416 if wide else 216
+    read = image.i64 if wide else image.u32
+    at = 3 * info + 8
+    elements, of_index = read(at), read(at + width)
+    if "SmallIndex" in name.base:
+        of_index = elements
+        elements *= read(2 * info + 8)  # how many indices
+    if elements <= 0 or not 0 < of_index <= elements:
+        return None
+    size = next(iter(element_sizes(name.template[0])), 4)
+    passes = 2 if name.base.startswith("indexSelect") else 3  # a sum is read and written
+    moved = elements * size * passes + elements / of_index * _INDEX_BYTES
+    return Cost(moved, occupancy=occupancy(work, device))
+
+
 def roll(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """roll_cuda_kernel(in, out, count, ...)."""
     elements = Image(work.blob).i64(16)
