@@ -57,9 +57,10 @@ def test_what_repeats_within_a_step_is_not_taken_for_it(
     assert set(counts) == {times}
 
 
-def test_steps_that_never_repeat_come_to_an_end(tmp_path: Path) -> None:
-    _emulate(tmp_path, sys.executable, str(SCRIPTS / "repeating.py"), "many sizes")
-    assert _kernels_per_step(tmp_path, "nll_loss_forward", steady=False) == [1] * 16
+@pytest.mark.parametrize(("kind", "steps"), [("many sizes", 16), ("many sizes, evaluated", 2)])
+def test_steps_that_never_repeat_come_to_an_end(kind: str, steps: int, tmp_path: Path) -> None:
+    _emulate(tmp_path, sys.executable, str(SCRIPTS / "repeating.py"), kind)
+    assert _kernels_per_step(tmp_path, "nll_loss_forward", steady=False) == [1] * steps
 
 
 def test_a_pipeline_steps_after_all_of_its_micro_batches(tmp_path: Path) -> None:

@@ -173,12 +173,25 @@ bool finish_mixed(Detector& d, const std::vector<uint64_t>& kinds, Steadiness ho
 
 // Inputs of many sizes lead to other kernels in every step (images of all formats, boxes found in them). Such
 // steps never repeat, and no further one would tell more than these. With several optimisers a piece need
-// not be a step.
-bool do_as_much(const Detector& d) {
-  if (d.optimizers > 1 || d.amounts.size() < alike_steps() + 2) return false;
-  auto [least, most] =
-      std::minmax_element(d.amounts.end() - static_cast<long>(alike_steps()), d.amounts.end());
-  return 2 * *most <= 3 * *least;
+// not be a step. Between epochs of few steps something else makes some pieces larger: then the ordinary ones
+// in a row are measured, if there are as many in twice the time. 0 where that is not so (yet).
+size_t steps_alike(const Detector& d) {
+  size_t wanted = alike_steps(), size = d.amounts.size();
+  if (d.optimizers > 1 || size < wanted + 2) return 0;
+  auto within = [](size_t least, size_t most) { return 2 * most <= 3 * least; };
+  auto end = d.amounts.end();
+  auto [least, most] = std::minmax_element(end - static_cast<long>(wanted), end);
+  if (within(*least, *most)) return wanted;
+  if (size < 2 * wanted + 2) return 0;
+  std::vector<size_t> sorted(end - static_cast<long>(2 * wanted), end);
+  std::sort(sorted.begin(), sorted.end());
+  if (!within(sorted[0], sorted[wanted])) return 0;
+  size_t longest = 0, run = 0;
+  for (auto at = end - static_cast<long>(2 * wanted); at != end; ++at) {
+    run = within(sorted[0], *at) ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return run == longest ? std::min(run, wanted) : 0;
 }
 
 // A piece of work between two optimiser updates is complete. True when the run is steady.
@@ -202,7 +215,7 @@ bool close_piece(Detector& d) {
     if (each_a_step && period > 1) return finish_mixed(d, d.loose, Steadiness::loose, period);
     return finish(d, Steadiness::loose, period), true;
   }
-  if (do_as_much(d)) return finish(d, Steadiness::alike, 1, alike_steps()), true;
+  if (size_t steps = steps_alike(d)) return finish(d, Steadiness::alike, 1, steps), true;
   return false;
 }
 

@@ -62,12 +62,16 @@ def by_turns():
 epoch = itertools.cycle((True, False, False))
 
 
-def evaluated():
-    """Epochs of three steps, with an evaluation before each."""
+def evaluate():
+    """Before each epoch of three steps."""
     if next(epoch):
         with torch.no_grad():
             for _ in range(4):
                 functional.cross_entropy(model(ids), ids % 8)
+
+
+def evaluated():
+    evaluate()
     functional.cross_entropy(model(ids), ids % 8).backward()
     optimizer.step()
     optimizer.zero_grad()
@@ -87,6 +91,8 @@ chances = random.Random(0)
 
 def many_sizes():
     """Steps that differ in what they launch, as inputs of many sizes lead to."""
+    if kind == "many sizes, evaluated":
+        evaluate()
     hidden = torch.ones(64, device="cuda")
     for operation in chances.choices((torch.sin, torch.cos, torch.exp), k=5 + chances.randrange(4)):
         operation(hidden)
@@ -144,6 +150,7 @@ kinds = {
     "logged": logged,
     "warm-up": warm_up,
     "many sizes": many_sizes,
+    "many sizes, evaluated": many_sizes,
 }
 step = kinds[kind]
 with torch.set_grad_enabled(kind != "inference"):
