@@ -273,6 +273,11 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   TensorListDigest digest{};
   Layout list = read_tensor_list(recipe, facts, shape, image, &digest);
   size_t tensors = list == Layout::tensor_list ? digest.tensors : 0;
+  // Addresses that remain in unused sizes and strides are nobody's operands, but would be taken for written
+  // ones.
+  if (recipe.remains == Remains::tensors) {
+    clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
+  }
   bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, tensors, image)
                                          : mask_and_perform(function, facts, recipe, tensors, shape, image);
   bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);

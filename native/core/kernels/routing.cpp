@@ -180,8 +180,16 @@ bool routed_sums(size_t inputs, size_t outputs, std::vector<int64_t>* sums) {
   return true;
 }
 
-// (TensorInfo<output> a, TensorInfo p, TensorInfo b, int64 bins, ...): the output's type is the first
-// argument.
+// The decisions of all tokens, or of some of them where ranks divide the tokens among themselves.
+std::vector<int64_t> counts_of_choices(const Router& r, uint64_t choices) {
+  if (!choices || choices % r.choices || choices >= r.tokens * r.choices) return r.counts;
+  Router part = r;
+  part.tokens = choices / r.choices;
+  return counts_for(part, r.experts);
+}
+
+// (TensorInfo<output> a, TensorInfo p, TensorInfo b, int64 bins, least, greatest, int64 items, ...): the
+// output's type is the first argument.
 void answer_histogram(const char* mangled, const KernelFacts& facts, const char* image) {
   const char* marker = "kernelHistogram1DI";
   char type = std::strstr(mangled, marker)[std::strlen(marker)];
@@ -192,7 +200,8 @@ void answer_histogram(const char* mangled, const KernelFacts& facts, const char*
   {
     std::lock_guard<std::mutex> guard(lock());
     if (!router().tokens || bins != router().experts) return;
-    counts = router().counts;
+    bool told = facts.params.size() > 6 && facts.params[6].size == 8;
+    counts = counts_of_choices(router(), told ? read<uint64_t>(image + facts.params[6].offset) : 0);
   }
   if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
   std::vector<float> real(counts.begin(), counts.end());

@@ -12,6 +12,8 @@ print("groups", counts.reshape(2, 4).sum(dim=1).tolist())
 print("turned", counts.reshape(2, 4).t().contiguous().flatten().tolist())
 print("rows", tuple(routed.T.contiguous().nonzero().shape))
 print("histogram", torch.histc(chosen.float(), bins=experts, min=0, max=experts).tolist())
+half = chosen[: tokens // 2].float()  # where ranks divide the tokens
+print("half", torch.histc(half, bins=experts, min=0, max=experts).tolist())
 print("bincount", torch.bincount(chosen.flatten(), minlength=experts).tolist())
 
 hit = (counts > 0).nonzero().flatten()
