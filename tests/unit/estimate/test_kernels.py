@@ -19,7 +19,7 @@ from maya.estimate.kernels.signature import signature
 from maya.hardware import find_gpu
 from maya.testing.works import ADD_KERNEL, POINTER, add, gemm, kernel
 
-H100 = find_gpu("h100")
+H100, A100 = find_gpu("h100"), find_gpu("a100-80")
 FLASH = (
     "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
     "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t> >, false, "
@@ -83,6 +83,25 @@ def test_a_transposing_copy_pays_for_sectors():
     moved = [elementwise.cost(work, signature(COPY), H100).bytes for work in (plain, short, long)]
     assert moved[0] == count * 4
     assert moved[0] <= moved[1] < moved[2] == count * 2 + count * 32 / 2.5
+
+
+def test_finding_elements_outlasts_moving_them_in_16_bits_on_fast_memory():
+    """Squeeze and excitation in channels last: 192 channels, 9,025 places, 128 images."""
+    wide = COPY.replace("c10::Half", "float")
+    count = 192 * 9025 * 128
+
+    def work(text, size):
+        strides = ((size, size), (192 * size, 192 * size), (192 * 9025 * size, 400 * 9025 * size))
+        return _strided(text, count, (192, 9025, 128), strides, count // 512)
+
+    assert elementwise.cost(work(COPY, 2), signature(COPY), A100).issued == count * (15 + 3 * 10)
+    chain = default_chain()
+    half, full = (chain.estimate(work(*case), A100).duration_ns for case in ((COPY, 2), (wide, 4)))
+    assert full < 1.1 * half  # twice the bytes
+    slow = chain.estimate(work(COPY, 2), find_gpu("rtx3090")).duration_ns
+    assert slow < 1.3 * half  # less than half of the bandwidth
+    plain = _strided(COPY, count, (count,), ((2, 2),), count // 512)
+    assert chain.estimate(plain, A100).duration_ns < 0.7 * half
 
 
 def test_roll_reads_and_writes_each_element_once():

@@ -36,6 +36,11 @@ _HEAVY = {
 # Instructions to find out the type of one operand in memory and convert it: comparisons and
 # branches, element after element. Counted in the code of PyTorch 2.9 for bf16 and fp32.
 _CAST = 20.0
+# Counted in the code of `elementwise_kernel` for Ampere: a thread works out where each element of
+# each operand lies, dimension by dimension (a division, a remainder, a product with each stride),
+# and loads and stores elements one at a time.
+_ALONE = 15.0
+_A_DIMENSION = 10.0
 _MAX_DIMS = 25  # of OffsetCalculator
 _MOST_OPERANDS = 8  # the backward of group normalisation has six
 _MOST_A_THREAD = 65536  # a count beyond is no count
@@ -53,15 +58,18 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     moved = _bytes(work, name, image, elements)
     casts = len(_cast_sizes(name, image))
     heavy = max((cost for word, cost in _HEAVY.items() if word in name.name), default=4.0)
+    issued = elements * (_addressing(name, image) + _CAST * casts)
     kind = "powu" if "pow_tensor_scalar" in name.name else ""
     filled = occupancy(work, device, 256)
-    return Cost(
-        moved,
-        operations=heavy * elements,
-        occupancy=filled,
-        kind=kind,
-        issued=_CAST * casts * elements,
-    )
+    return Cost(moved, heavy * elements, occupancy=filled, kind=kind, issued=issued)
+
+
+def _addressing(name: Signature, image: Image) -> float:
+    """Instructions that find an element: in 16 bits they may take longer than its bytes do."""
+    dims = image.i32(8)
+    if name.base != "elementwise_kernel" or not 1 <= dims <= _MAX_DIMS:
+        return 0.0
+    return _ALONE + _A_DIMENSION * dims
 
 
 def element_count(name: Signature, image: Image) -> int:
