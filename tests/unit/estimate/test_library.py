@@ -100,18 +100,50 @@ def test_large_convolutions_come_near_the_peak_but_not_beyond():
         assert 0.35 * 312e12 < rate < 0.9 * 312e12
 
 
-def test_channels_that_no_wide_load_takes_are_slow():
-    assert convolution_ns(c=250, k=256) > 1.3 * convolution_ns(c=248, k=256)
-    assert convolution_ns(c=251, k=256) > convolution_ns(c=250, k=256)
+def test_odd_channels_are_copied_into_eights():
+    copied = 2 * 2 * 250 * 128 * 28 * 28  # read and written, in two bytes
+    extra = convolution_ns(c=250) - convolution_ns(c=256)
+    assert 0.5 * copied / 2.04e12 < extra * 1e-9 < 1.5 * copied / 2.04e12
+    both = convolution_ns(c=250, k=250) - convolution_ns(c=256)
+    assert both == pytest.approx(2 * extra, rel=0.1)
 
 
 def test_narrow_loads_weigh_less_against_slow_tensor_cores():
+    """Before Ampere nothing is padded."""
     ratios = {
         name: convolution_ns(device=find_gpu(name), c=3)
         / convolution_ns(device=find_gpu(name), c=8)
-        for name in ("rtx3090", "a100-80")
+        for name in ("t4", "v100-32")
     }
-    assert 1 < ratios["rtx3090"] < ratios["a100-80"]
+    assert 1 < ratios["t4"] < ratios["v100-32"]
+
+
+def test_the_gradient_of_an_input_is_a_forward_convolution_since_ampere():
+    turned = {"c": 64, "k": 256}
+    forward = convolution_ns(c=256, k=64)
+    assert convolution_ns("dgrad", **turned) == pytest.approx(forward, rel=0.01)
+    v100 = find_gpu("v100-32")
+    assert convolution_ns("dgrad", v100, **turned) > 1.05 * convolution_ns(device=v100, c=256, k=64)
+
+
+DEPTHWISE = {"c": 256, "k": 256, "groups": 256, "filter_h": 5, "filter_w": 5}
+
+
+def test_depthwise_kernels_with_many_taps_follow_the_clock_and_not_the_bandwidth():
+    rtx3090 = find_gpu("rtx3090")
+    pace = 108 * 1410 / (82 * 1695)
+    for direction in ("fprop", "dgrad", "wgrad"):
+        times = [convolution_ns(direction, device, **DEPTHWISE) for device in (rtx3090, A100)]
+        assert times[0] / times[1] == pytest.approx(pace, rel=0.05)
+
+
+def test_depthwise_shapes_without_a_kernel_of_their_own_pay_for_every_index():
+    own = convolution_ns(**DEPTHWISE)
+    odd = {"c": 252, "k": 252, "groups": 252}
+    assert convolution_ns(**DEPTHWISE | odd) > 3 * own
+    assert convolution_ns(**DEPTHWISE | odd, x_nhwc=0) == pytest.approx(own, rel=0.1)
+    wide = {"filter_h": 9, "filter_w": 9}
+    assert convolution_ns(**DEPTHWISE | wide) > 2 * own * 81 / 25
 
 
 def test_other_layouts_pay_for_the_transposition():

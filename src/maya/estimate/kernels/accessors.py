@@ -1,6 +1,7 @@
 """Kernels whose tensors are passed as accessors, with their sizes."""
 
 from maya.estimate.cost import Cost
+from maya.estimate.depthwise import instructions
 from maya.estimate.kernels.image import MARKER_WORDS, Image
 from maya.estimate.kernels.launch import blocks, occupancy
 from maya.estimate.kernels.signature import Signature, element_sizes
@@ -16,14 +17,11 @@ _BATCH_NORM = {
     "batch_norm_backward_kernel": 5,  # x and dy for the sums, again for dx
 }
 _TENSOR_INFO_BYTES = 216  # pointer, 25 sizes, 25 strides, dimensions
-# Instructions of PyTorch's own depthwise kernels, estimated from their source: for each element
-# that is written (three divisions tell where it lies), for each tap of the filter that is tried on
-# it, and for each that falls on an element (bounds, an index, two loads). The weights' gradient
-# gives a block one tap, and divides for every element again.
+# PyTorch's own depthwise kernels, by a part of their names.
 _DEPTHWISE = {
-    "conv_depthwise2d_forward": (100.0, 0.0, 10.0),
-    "conv_depthwise2d_backward": (120.0, 4.0, 8.0),
-    "conv_depthwise2d_grad_weight": (0.0, 0.0, 45.0),
+    "conv_depthwise2d_forward": "fprop",
+    "conv_depthwise2d_backward": "dgrad",
+    "conv_depthwise2d_grad_weight": "wgrad",
 }
 _FILTER_AT = 96  # the last two sizes of the third accessor
 _MOST_TAPS = 1 << 12
@@ -45,11 +43,10 @@ def depthwise(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     first, second = _product(image, 8, 4), _product(image, 48, 4)
     height, width = image.words(_FILTER_AT, 2)
     taps = height * width
-    counted = next((found for part, found in _DEPTHWISE.items() if part in name.base), None)
-    if not counted or min(first, second) <= 0 or not 0 < taps <= _MOST_TAPS:
+    direction = next((found for part, found in _DEPTHWISE.items() if part in name.base), None)
+    if not direction or min(first, second) <= 0 or not 0 < taps <= _MOST_TAPS:
         return None
-    element, tried, met = counted
-    issued = second * (element + tried * taps) + min(first, second) * met * taps
+    issued = instructions(direction, first, second, taps)
     moved = float((first + second) * _size(name))
     return Cost(moved, occupancy=occupancy(work, device), issued=issued)
 

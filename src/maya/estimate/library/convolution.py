@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maya.estimate.cost import floor_ns, issue_ns, memory_ns, stream_ns
+from maya.estimate.depthwise import instructions
 from maya.estimate.gemm.estimator import parameters, peak
 from maya.estimate.gemm.problem import TYPE_BYTES, GemmProblem, precision
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
@@ -27,6 +28,8 @@ _MISALIGNED = {8: 0.0, 4: 0.25, 2: 0.6, 1: 1.0}
 _WIDEST_GROUP = 32
 _FEWEST_GROUPS = 8
 _HALF = ("fp16", "bf16")
+_LARGEST_FILTER = 49  # taps of cuDNN's own depthwise kernels
+_BEFORE_AMPERE = ("pascal", "volta", "turing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +123,33 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
         return _direct(problem, device)
     work = _as_gemm(problem)
     kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
-    scale = ConvScale(**load("convolution.json")[kind][problem.direction])
+    scale = ConvScale(**load("convolution.json")[kind][_fitted_pass(problem, device)])
     times = conv_ns([problem], device, peak(work, device), parameters(work, device), scale)
     duration = float(times[0])
-    if not problem.channels_last and kind == "tensor":
-        duration += 2 * floor_ns(device) + memory_ns(2 * problem.bytes, device)
+    if kind == "tensor":
+        duration += _prepared_ns(problem, device)
     return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.2, problem.flops, problem.bytes)
+
+
+def _fitted_pass(problem: ConvProblem, device: Gpu) -> str:
+    """The gradient of the input is a convolution forward, with the channels exchanged. Kernels for
+    it were slower on tensor cores of the GPU that was measured; since Ampere dense ones are not."""
+    simt = problem.precision in ("fp32", "fp64")
+    measured = simt or problem.groups > 1 or device.architecture in _BEFORE_AMPERE
+    return problem.direction if measured or problem.direction != "dgrad" else "fprop"
+
+
+def _prepared_ns(problem: ConvProblem, device: Gpu) -> float:
+    """Tensor cores want channels last, in eights: other tensors are copied there and back."""
+    if not problem.channels_last:
+        return 2 * floor_ns(device) + memory_ns(2 * problem.bytes, device)
+    if device.architecture in _BEFORE_AMPERE:
+        return 0.0
+    tensors = ((problem.c, problem.in_volume), (problem.k, problem.out_volume))
+    padded = (pair for pair in tensors if pair[0] > _CHANNELS and pair[0] % _CHANNELS)
+    odd = (channels * volume for channels, volume in padded)
+    sizes = (2 * problem.n * values * problem.element_bytes for values in odd)
+    return sum(floor_ns(device) + memory_ns(size, device) for size in sizes)
 
 
 def conv_ns(
@@ -153,7 +177,8 @@ def conv_ns(
     splits = _SPLITS if problems[0].direction == "wgrad" else (1,)
     times = roofline(columns, device, rate, own, splits)
     pace = rate / (device.sm_count * device.clock_mhz * 1e6) / _FITTED_PACE
-    slowdown = np.array([_slowdown(problem, scale, pace) for problem in problems])
+    padded = device.architecture not in _BEFORE_AMPERE
+    slowdown = np.array([_slowdown(problem, scale, pace, padded) for problem in problems])
     moved = np.array([problem.bytes for problem in problems])
     if problems[0].direction == "wgrad":  # parts of a split sum are kept in fp32
         partial = np.array([p.k * (p.c // p.groups) * p.filter_volume * 8.0 for p in problems])
@@ -194,11 +219,14 @@ def _winograd(
     return np.where(fits, total, np.inf)
 
 
-def _slowdown(problem: ConvProblem, scale: ConvScale, pace: float) -> float:
-    """Narrow loads and gaps between them cost cycles of an SM: against slow tensor cores less."""
+def _slowdown(problem: ConvProblem, scale: ConvScale, pace: float, padded: bool) -> float:
+    """Narrow loads and gaps between them cost cycles of an SM: against slow tensor cores less.
+
+    Where tensors are padded, groups and images of three channels stay narrow."""
     if problem.precision in ("fp32", "fp64"):
         return 1.0
-    factor: float = scale.narrow ** _MISALIGNED[_alignment(problem)]
+    narrow = problem.groups > 1 or not padded or min(problem.c, problem.k) < _CHANNELS
+    factor: float = scale.narrow ** _MISALIGNED[_alignment(problem)] if narrow else 1.0
     if problem.stride_volume > 1 and problem.filter_volume > 1:
         factor *= scale.strided
     return 1 + (factor - 1) * pace
@@ -233,9 +261,29 @@ def _direct(problem: ConvProblem, device: Gpu) -> Estimate:
     return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.5, problem.flops, problem.bytes)
 
 
+def _has_own_kernel(problem: ConvProblem) -> bool:
+    """cuDNN's kernels for channels last take filters up to 7 x 7 and channels in eights."""
+    if not problem.channels_last or problem.precision not in _HALF:
+        return True
+    return problem.c % _CHANNELS == 0 and problem.filter_volume <= _LARGEST_FILTER
+
+
+def _general_ns(problem: ConvProblem, device: Gpu) -> float:
+    """A kernel for any shape works out an index for each element and tap, as PyTorch's own do."""
+    inside = problem.n * problem.c * problem.in_volume
+    outside = problem.n * problem.k * problem.out_volume
+    tensors = (outside, inside) if problem.direction == "dgrad" else (inside, outside)
+    return issue_ns(instructions(problem.direction, *tensors, problem.filter_volume), device)
+
+
 def _depthwise(problem: ConvProblem, device: Gpu) -> Estimate:
     share = load("convolution.json")["depthwise"][problem.direction]
-    arithmetic_ns = problem.flops / (device.flops_per_s["fp32"] * share["arithmetic"]) * 1e9
+    own = _has_own_kernel(problem)
+    issued = problem.flops / 2 * share["product"]
+    busy = issue_ns(issued, device) if own else _general_ns(problem, device)
     bandwidth_ns = memory_ns(problem.bytes, device) / share["memory"]
-    duration = floor_ns(device) + max(arithmetic_ns, bandwidth_ns)
-    return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.4, problem.flops, problem.bytes)
+    duration = floor_ns(device) + max(busy, bandwidth_ns)
+    uncertainty = 0.4 if own else 0.5
+    return Estimate(
+        max(1, round(duration)), Source.ANALYTICAL, uncertainty, problem.flops, problem.bytes
+    )
