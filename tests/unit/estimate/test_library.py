@@ -226,6 +226,18 @@ def test_losses_beside_the_arithmetic_weigh_less_where_it_is_slower():
     assert shares["rtx3090"] == pytest.approx(1 / (1 + (1 / shares["a100-80"] - 1) / 4), rel=0.01)
 
 
+def test_small_tiles_lose_by_the_ratio_of_arithmetic_to_bandwidth():
+    work = GemmProblem(4096, 4096, 4096, precision="fp16", out_bytes=2.0)
+    fast, slow = (parameters(work, find_gpu(name)) for name in ("a100-80", "rtx3090"))
+    ratio = 71 / 312 * 2039 / 936
+    for part in (1 / 8, 1 / 4, 1 / 2):
+        lost = (part**-fast.small_tile_power - 1) / fast.efficiency
+        kept = slow.efficiency * part**slow.small_tile_power
+        assert 1 / kept - 1 / slow.efficiency == pytest.approx(lost * ratio, rel=0.1)
+    less_memory = parameters(work, find_gpu("a100-40"))
+    assert less_memory.small_tile_power == pytest.approx(fast.small_tile_power, rel=0.01)
+
+
 def test_less_power_means_lower_clocks():
     work = GemmProblem(8192, 8192, 8192)
     full, less = (parameters(work, find_gpu(name)).efficiency for name in ("h100", "h100-96"))
@@ -249,3 +261,12 @@ def test_no_product_is_faster_than_any_that_was_measured():
     answer = default_chain().estimate(works.gemm(768, 2304, 65536), A100)
     assert answer.source is Source.LEARNED
     assert answer.flops / (answer.duration_ns * 1e-9) < 0.92 * 312e12
+def test_small_tiles_lose_less_where_the_arithmetic_is_slower():
+    work = GemmProblem(4096, 4096, 4096, precision="fp16", out_bytes=2.0)
+    fast, slow = (parameters(work, find_gpu(name)) for name in ("a100-80", "rtx3090"))
+    for part in (1 / 8, 1 / 4, 1 / 2):
+        lost = 1 / (fast.efficiency * part**fast.small_tile_power) - 1
+        kept = slow.efficiency * part**slow.small_tile_power
+        assert kept == pytest.approx(1 / (1 + lost / 4), rel=0.02)
+
+

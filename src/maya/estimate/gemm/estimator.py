@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from math import log
 
 import numpy as np
 
@@ -24,6 +25,8 @@ _SUBSTITUTES = {
     "fp4": ("fp8", "bf16"),
     "int8": ("fp16",),
 }
+
+_SMALL_TILE = 1 / 8  # against the largest: between them a power of the size describes the loss
 
 
 class RooflineGemm:
@@ -83,10 +86,28 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     measured = _measured(kind, device.architecture)
     board = as_catalogued(device)  # what a variant of it changes is in the rates already
     pace = _a_cycle(problem, board) / _a_cycle(problem, measured)
-    efficiency = 1 / (1 + (1 / fitted.efficiency - 1) * pace)
+    efficiency = _at_pace(fitted.efficiency, pace)
+    power = _small_tile_power(problem, board, measured, fitted, efficiency)
     if kind != "simt":
         efficiency *= min(1.0, _power(problem, board) / _power(problem, measured)) ** 0.5
-    return replace(fitted, efficiency=efficiency)
+    return replace(fitted, efficiency=efficiency, small_tile_power=power)
+
+
+def _small_tile_power(
+    problem: GemmProblem, board: Gpu, measured: Gpu, fitted: RooflineParameters, efficiency: float
+) -> float:
+    """Small tiles fetch operands more often, which weighs less the slower the arithmetic is against
+    the bandwidth: that of memory stands for L2's, which no data sheet has, and is not held against
+    a GPU that has less of it."""
+    fetched = (_SMALL_TILE**-fitted.small_tile_power - 1) / fitted.efficiency
+    bandwidth = board.memory_bandwidth_bytes_per_s / measured.memory_bandwidth_bytes_per_s
+    weight = min(1.0, peak(problem, board) / peak(problem, measured) / bandwidth)
+    return log(1 + efficiency * fetched * weight) / -log(_SMALL_TILE)
+
+
+def _at_pace(share: float, pace: float) -> float:
+    """Of the peak, where arithmetic takes 1 / pace of the cycles and all else as many as before."""
+    return 1 / (1 + (1 / share - 1) * pace)
 
 
 def _kind(problem: GemmProblem, device: Gpu) -> str:
