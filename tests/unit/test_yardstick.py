@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from maya.analyze.notes import notes_of
 from maya.analyze.predict import host_factor
 from maya.emulate.yardstick import Yardstick, round_ns
 from maya.hardware import find_cluster, find_host
+from maya.trace import Run
 from maya.trace.machine import yardstick_of
 
 
@@ -44,4 +46,15 @@ def test_the_yardstick_measures_until_it_is_put_away():
     with Yardstick() as yardstick:
         pass
     assert yardstick.cpu_ns > 0
+    assert yardstick.crowd >= 0
     assert round_ns() > 0
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [({"load_per_cpu": 9.6}, True), ({"load_per_cpu": 1.2}, False), ({}, False), ("old", False)],
+)
+def test_a_crowded_machine_is_told_of(tmp_path, host, said):
+    run = Run(tmp_path, (), {"host": host})
+    notes = notes_of(run, find_cluster("h100:1"), steady=True)
+    assert any("10 threads wanted each CPU" in note for note in notes) == said

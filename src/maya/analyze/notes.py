@@ -4,6 +4,7 @@ from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.trace import Run, summarize
 
+_CROWDED = 4.0  # threads that want each CPU
 _CHOICES = "the program chose kernels, algorithms and workspaces for the GPU it saw"
 
 
@@ -42,8 +43,20 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
         )
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
+    notes += _crowded(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
     return notes + list(said)
+
+
+def _crowded(run: Run) -> list[str]:
+    host = run.description.get("host")
+    load = host.get("load_per_cpu", 0.0) if isinstance(host, dict) else 0.0
+    if not isinstance(load, (int, float)) or load < _CROWDED:
+        return []
+    return [
+        f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
+        "CPU times may be up to twice too long, which matters where the step is host-bound"
+    ]
 
 
 def _other_gpu(run: Run, cluster: Cluster) -> list[str]:

@@ -101,7 +101,7 @@ def _emulate(words: list[str], options: EmulationOptions) -> tuple[EmulationResu
         plan, result = _run(layout, target, env, run_dir, options)
     _raise_recorder_error(run_dir)
     about = _description(words, target, gpu, gpus, options, result)
-    about["host"] = {"yardstick_ns": yardstick.cpu_ns}
+    about["host"] = {"yardstick_ns": yardstick.cpu_ns, "load_per_cpu": round(yardstick.crowd, 1)}
     rundir.write_run_file(run_dir, about | describe(layout, plan))
     return result, env
 

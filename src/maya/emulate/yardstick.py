@@ -1,7 +1,9 @@
 """How fast this machine's CPU is, by a fixed piece of work like that of a framework's host side."""
 
+import os
 import threading
 import time
+from statistics import median
 from types import TracebackType
 
 _CALLS = 4000
@@ -19,6 +21,7 @@ class Yardstick:
 
     def __init__(self) -> None:
         self._rounds = [round_ns() for _ in range(_FIRST_ROUNDS)]
+        self._loads = [load_per_cpu()]
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._measure, daemon=True)
 
@@ -40,9 +43,20 @@ class Yardstick:
         """CPU time of a round."""
         return sorted(self._rounds)[len(self._rounds) // 4]
 
+    @property
+    def crowd(self) -> float:
+        """How many threads wanted each CPU; a round, which fits the caches, hardly shows it."""
+        return median(self._loads)
+
     def _measure(self) -> None:
         while not self._done.wait(_PAUSE_S):
             self._rounds.append(round_ns())
+            self._loads.append(load_per_cpu())
+
+
+def load_per_cpu() -> float:
+    """The load of the last minute, divided among the CPUs that this process may use."""
+    return os.getloadavg()[0] / max(1, len(os.sched_getaffinity(0)))
 
 
 def round_ns() -> int:
