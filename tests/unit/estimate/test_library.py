@@ -261,12 +261,3 @@ def test_no_product_is_faster_than_any_that_was_measured():
     answer = default_chain().estimate(works.gemm(768, 2304, 65536), A100)
     assert answer.source is Source.LEARNED
     assert answer.flops / (answer.duration_ns * 1e-9) < 0.92 * 312e12
-
-
-def test_small_tiles_lose_less_where_the_arithmetic_is_slower():
-    work = GemmProblem(4096, 4096, 4096, precision="fp16", out_bytes=2.0)
-    fast, slow = (parameters(work, find_gpu(name)) for name in ("a100-80", "rtx3090"))
-    for part in (1 / 8, 1 / 4, 1 / 2):
-        lost = 1 / (fast.efficiency * part**fast.small_tile_power) - 1
-        kept = slow.efficiency * part**slow.small_tile_power
-        assert kept == pytest.approx(1 / (1 + lost / 4), rel=0.02)
