@@ -4,6 +4,7 @@ The rules know nothing of frameworks: a knob is monotone because the file says s
 pair of trials that differ in it alone has agreed so far.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,32 +81,32 @@ def _declared(space: Space) -> dict[str, Direction]:
 
 
 def _learnt(space: Space, history: Sequence[Done]) -> dict[str, Direction]:
-    """Directions on which all pairs agree; a knob of the file's own word is not judged."""
+    """Directions on which all pairs agree; a knob of the file's own word is not judged.
+
+    One pair must have a recipe that fits beside one that does not: far from the limit, what a knob
+    adds (a buffer for offload) may be more than what it will spare where memory is short.
+    """
     found = {}
     for place, name in enumerate(space.names, start=1):
         if space.file.knobs[name].memory:
             continue
-        signs = _signs(place, history)
-        if len(signs) >= ENOUGH_PAIRS and len(set(signs)) == 1:
-            found[name] = Direction(signs[0], f"learnt from {len(signs)} pairs")
+        changes = _changes(place, history)
+        signs = {1 if change > 0 else -1 for change in changes}
+        if len(changes) >= ENOUGH_PAIRS and len(signs) == 1 and any(map(math.isinf, changes)):
+            found[name] = Direction(signs.pop(), f"learnt from {len(changes)} pairs")
     return found
 
 
-def _signs(place: int, history: Sequence[Done]) -> list[int]:
-    """For each pair of neighbours that differ in one knob: which way memory goes."""
+def _changes(place: int, history: Sequence[Done]) -> list[float]:
+    """For each pair of neighbours that differ in one knob: by how much memory changes along it."""
     groups: dict[tuple[int, ...], list[tuple[int, float]]] = defaultdict(list)
     for done in history:
         at = done.point.coordinates
         need = _need(done)
         if need is not None and at[place] != OFF:
             groups[at[:place] + at[place + 1 :]].append((at[place], need))
-    signs = []
-    for group in groups.values():
-        ordered = sorted(group)
-        for (_, less), (_, more) in pairwise(ordered):
-            if less != more:
-                signs.append(1 if more > less else -1)
-    return signs
+    pairs = (pair for group in groups.values() for pair in pairwise(sorted(group)))
+    return [after - before for (_, before), (_, after) in pairs if after != before]
 
 
 def _need(done: Done) -> float | None:

@@ -77,6 +77,21 @@ def test_directions_are_learnt_from_pairs(tmp_path: Path) -> None:
     assert all("b (rises, learnt from " in reason for reason in state.skipped.values())
 
 
+def offloaded(words: list[str]) -> Outcome:
+    """Offload (b) adds a buffer, and spares much more of what a large batch (a) needs."""
+    batch, offload = int(words[2]), int(words[3])
+    need = (batch if offload else 2 * batch) + 2 * offload
+    return Outcome("ok", metrics=metrics(9, need)) if need <= 10 else Outcome("oom")
+
+
+def test_nothing_is_learnt_far_from_the_limit(tmp_path: Path) -> None:
+    knobs = FEW | {"a": {"choices": [0, 1, 8], "memory": "rises"}, "b": {"choices": [0, 1]}}
+    changes: dict[str, Any] = {"knobs": knobs, "constraints": [], "sampler": "grid", "trials": 96}
+    state = run(tmp_path, FormulaPool(1, offloaded), **changes)
+    assert {d.outcome.status for d in state.done()} == {"ok", "oom"}
+    assert not state.skipped
+
+
 def test_a_knob_that_no_rule_orders_implies_nothing(tmp_path: Path) -> None:
     knobs = FEW | {"b": {"choices": [6, 0, 8], "memory": None}}  # memory falls, then rises
     state = run(tmp_path, FormulaPool(1, bowl), sampler="grid", trials=96, knobs=knobs)
