@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from maya.emulate.launcher import read_launch
 from maya.errors import ExitCode, MayaError
 from maya.hardware import find_cluster
 from maya.search.doubt import judged
@@ -131,8 +133,12 @@ def _clusters(file: SearchFile, base: Path) -> dict[str, Any]:
         and (limits.usd_per_hour is None or (cluster.usd_per_hour or 0.0) <= limits.usd_per_hour)
     }
     if not kept:
-        prices = ", ".join(f"{n} (${c.usd_per_hour or 0:,.2f} an hour)" for n, c in found.items())
-        raise MayaError(f"no cluster keeps the limits: {prices}", hint="raise limits.usd_per_hour")
+        prices = ", ".join(
+            f"{name} ({cluster.gpus} GPUs, ${cluster.usd_per_hour or 0:,.2f} an hour)"
+            for name, cluster in found.items()
+        )
+        hint = "raise limits.gpus or limits.usd_per_hour"
+        raise MayaError(f"no cluster keeps the limits: {prices}", hint=hint)
     return kept
 
 
@@ -162,13 +168,20 @@ def _check_known_good(space: Space) -> None:
 
 def _check_program(state: Search) -> None:
     """One that is not here would fail in every trial; Ray's machines may have it all the same."""
-    program = _command(state, state.space.points[0])[0]
-    found = state.base / program if "/" in program else shutil.which(program)
-    if state.options.backend == "local" and not (found and Path(found).exists()):
+    if state.options.backend != "local":
+        return
+    command = _command(state, state.space.points[0])
+    found = state.base / command[0] if "/" in command[0] else shutil.which(command[0])
+    if not (found and Path(found).exists()):
         raise MayaError(
-            f"command not found: {program}",
+            f"command not found: {command[0]}",
             hint="check the spelling and that the right environment is active",
         )
+    launch = read_launch(list(command), dict(os.environ) | state.file.env)
+    words = [word for word in (launch.argv if launch else command)[1:] if word != "-u"]
+    script = words[0] if words else ""
+    if script.endswith(".py") and not (state.base / script).exists():
+        raise MayaError(f"script not found: {script}", hint=f"commands run in {state.base}")
 
 
 def _pool(options: Options) -> Pool:

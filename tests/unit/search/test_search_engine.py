@@ -1,5 +1,6 @@
 """The loop over a pool that answers from a formula: order, memory, budget, resumption."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,15 @@ def test_a_program_that_is_not_there_is_told_before_any_trial(program: str, tmp_
     file = search_file(**(BIG | {"command": f"{program} train.py {{a}} {{b}} {{c}}"}))
     with pytest.raises(MayaError, match=f"command not found: {program}"):
         search(file, options=Options(output=tmp_path, storage="sqlite://"))
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("launcher", ["", "-m torch.distributed.run --nproc-per-node 8"])
+def test_a_script_that_is_not_there_is_told_before_any_trial(launcher: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} {launcher} tarin.py {{a}} {{b}} {{c}}"
+    options = Options(output=tmp_path, storage="sqlite://")
+    with pytest.raises(MayaError, match="script not found: tarin"):
+        search(search_file(**(BIG | {"command": command})), options=options)
     assert not (tmp_path / "runs").exists()
 
 
