@@ -19,9 +19,14 @@ def explain(best: Done, other: Done) -> list[str]:
     parts, unit = _differences(best, other)
     lines = [
         f"against the runner-up (trial {other.number}; {_turned(best, other)}): "
-        f"{parts['step_ms'][0] - parts['step_ms'][1]:+.3g} ms {unit}"
+        f"{_signed(parts['step_ms'][0] - parts['step_ms'][1])} ms {unit}"
     ]
     return lines + [text for _, text in sorted(_sentences(parts, best, other), reverse=True)]
+
+
+def _signed(ms: float) -> str:
+    """Three digits, but all of a large number."""
+    return f"{ms:+,.0f}" if abs(ms) >= 100 else f"{ms:+.3g}"
 
 
 def _turned(best: Done, other: Done) -> str:
@@ -55,7 +60,7 @@ def _sentences(
     for name, words in _PARTS:
         change = parts[name][0] - parts[name][1]
         if abs(change) >= _WORTH_SAYING * parts["step_ms"][1]:
-            yield abs(change), f"{change:+.3g} ms {words}"
+            yield abs(change), f"{_signed(change)} ms {words}"
     extra = [
         (m.get("hfu") or 0.0) / (m.get("mfu") or 1.0) - 1.0
         for m in (best.outcome.metrics, other.outcome.metrics)

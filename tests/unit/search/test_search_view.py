@@ -9,10 +9,13 @@ import maya
 from maya.search import search
 from maya.search.answer import answer_of
 from maya.search.engine import Options
+from maya.search.history import Done
 from maya.search.jobs import Outcome
 from maya.search.page import page
 from maya.search.page_plot import axis
 from maya.search.plot import plot
+from maya.search.space import Point
+from maya.search.why import explain
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -63,3 +66,13 @@ def test_an_axis_has_round_ticks_inside_its_span(values: list[float], ticks: lis
     found = axis(values, 0.0, 100.0)
     assert found.ticks() == pytest.approx(ticks)
     assert 0 < found.at(values[0]) <= found.at(values[-1]) < 100
+
+
+def test_large_differences_are_told_with_all_their_digits() -> None:
+    slow, fast = (
+        Done(
+            number, Point("h100:1", {"a": number}, (0, number)), Outcome("ok", metrics=metrics(ms))
+        )
+        for number, ms in enumerate((4000.0, 1660.0))
+    )
+    assert "-2,340 ms a step" in explain(fast, slow)[0]
