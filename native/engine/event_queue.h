@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+
+#include "pages.h"
 
 namespace maya::engine {
 
@@ -38,7 +39,7 @@ class EventQueue {
     return a.time_ns != b.time_ns ? a.time_ns > b.time_ns : a.order > b.order;
   }
 
-  std::vector<Event> heap_;
+  Vector<Event> heap_;
   uint64_t next_ = 0;
 };
 

@@ -76,8 +76,7 @@ bool Simulation::issue(Host& host, int64_t call) {
 }
 
 // Holds the thread until all that was submitted to the streams is done, and the event of the slot too.
-void Simulation::block(Host& host, int64_t call, int64_t at, const std::vector<int32_t>& streams,
-                       int32_t slot) {
+void Simulation::block(Host& host, int64_t call, int64_t at, const Vector<int32_t>& streams, int32_t slot) {
   if (free_blocks_.empty()) {
     free_blocks_.push_back(static_cast<int32_t>(blocks_.size()));
     blocks_.emplace_back();

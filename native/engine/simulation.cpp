@@ -46,6 +46,7 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
     stream.flags = p_.stream_flags[i] & (kLegacy | kBlocks);
     stream.high = p_.stream_flags[i] & kHigh;
     devices_[stream.device].streams.push_back(static_cast<int32_t>(i));
+    if (stream.flags & kBlocks) devices_[stream.device].blocking.push_back(static_cast<int32_t>(i));
     Host& host = hosts_[stream.rank];
     if (host.device < 0) host.device = stream.device;
     if (host.device != stream.device) host.lone = false;

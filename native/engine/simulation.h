@@ -10,6 +10,7 @@
 
 #include "abi.h"
 #include "event_queue.h"
+#include "pages.h"
 
 namespace maya::engine {
 
@@ -28,7 +29,7 @@ constexpr int64_t kWholeShare = 1024;
 constexpr int64_t kResident = kWholeShare / 16;
 
 // Items of a busy stream that are kept after they are done, before their room is used again.
-constexpr size_t kDoneItems = 4096;
+constexpr size_t kDoneItems = 256;
 
 struct Item {
   int64_t ready_ns;
@@ -46,7 +47,7 @@ struct Progress {
 };
 
 struct Stream {
-  std::vector<Item> queue;
+  Vector<Item> queue;
   size_t head = 0;
   int64_t free_ns = 0;       // all before is done
   int64_t next_work_ns = 0;  // the device is ready for the next piece of work
@@ -64,7 +65,7 @@ struct Stream {
   uint64_t legacy_seen = 0;
   uint64_t launched = 0;  // work ever launched
   uint64_t started = 0;   // work ever started
-  std::vector<int64_t> start_ring;
+  Vector<int64_t> start_ring;
   Progress progress;
 };
 
@@ -85,24 +86,25 @@ struct Host {
   int32_t slot_base = 0;
   bool queued = false;
   bool running = false;
-  bool lone = true;               // drives one device
-  int32_t device = -1;            // the first
-  std::vector<int64_t> clock_ns;  // per thread
-  std::vector<uint8_t> blocked;   // per thread
-  std::vector<int32_t> blocks;    // live ones, by index
+  bool lone = true;          // drives one device
+  int32_t device = -1;       // the first
+  Vector<int64_t> clock_ns;  // per thread
+  Vector<uint8_t> blocked;   // per thread
+  Vector<int32_t> blocks;    // live ones, by index
   // Everything up to a call had returned at this time; a ring, as long as calls look back.
-  std::vector<int64_t> returned_by;
+  Vector<int64_t> returned_by;
   int64_t mask = 0;
 };
 
 struct Device {
-  std::vector<int32_t> running;  // streams whose kernel runs
-  std::vector<int32_t> streams;
-  int64_t share = 0;       // sum over running
-  int64_t high_share = 0;  // those of high priority
-  int32_t active = 0;      // streams
-  int32_t ready = 0;       // streams that may go on
-  int32_t transfers = 0;   // communication going on
+  Vector<int32_t> running;  // streams whose kernel runs
+  Vector<int32_t> streams;
+  Vector<int32_t> blocking;  // those that the legacy stream waits for
+  int64_t share = 0;         // sum over running
+  int64_t high_share = 0;    // those of high priority
+  int32_t active = 0;        // streams
+  int32_t ready = 0;         // streams that may go on
+  int32_t transfers = 0;     // communication going on
   int32_t legacy = -1;
 };
 
@@ -111,7 +113,7 @@ struct Transfer {
   bool seen = false;   // while transfers that share links are looked for
   uint64_t begun = 0;  // transfers that began before
   int64_t start_ns = 0;
-  std::vector<int32_t> streams;
+  Vector<int32_t> streams;
   Progress progress;
 };
 
@@ -132,7 +134,7 @@ class Simulation {
   bool may_issue(Host& host, int64_t call, int64_t* at) const;
   bool queue_has_room(Stream& stream, int64_t* at);
   bool issue(Host& host, int64_t call);
-  void block(Host& host, int64_t call, int64_t at, const std::vector<int32_t>& streams, int32_t slot);
+  void block(Host& host, int64_t call, int64_t at, const Vector<int32_t>& streams, int32_t slot);
   void unblock(int32_t block, int64_t at);
   void returned(Host& host, int64_t call, int64_t at);
   void wake_host(int32_t rank);
@@ -191,22 +193,22 @@ class Simulation {
   bool varied_;
   int64_t now_ns_ = 0;
   EventQueue events_;
-  std::vector<Host> hosts_;
-  std::vector<Stream> streams_;
-  std::vector<Device> devices_;
-  std::vector<Transfer> transfers_;
-  std::vector<int64_t> slot_ns_;
-  std::vector<int32_t> slot_waiters_;
-  std::vector<Waiter> waiters_;
-  std::vector<int32_t> free_waiters_;
-  std::vector<Block> blocks_;
-  std::vector<int32_t> free_blocks_;
-  std::vector<int32_t> ready_streams_;
-  std::vector<int32_t> ready_hosts_;
-  uint64_t begun_ = 0;                            // transfers
-  std::vector<int32_t> sharing_;                  // transfers whose links hang together
-  std::vector<std::vector<int32_t>> link_users_;  // transfers going on
-  std::vector<int64_t> link_free_, link_weight_;
+  Vector<Host> hosts_;
+  Vector<Stream> streams_;
+  Vector<Device> devices_;
+  Vector<Transfer> transfers_;
+  Vector<int64_t> slot_ns_;
+  Vector<int32_t> slot_waiters_;
+  Vector<Waiter> waiters_;
+  Vector<int32_t> free_waiters_;
+  Vector<Block> blocks_;
+  Vector<int32_t> free_blocks_;
+  Vector<int32_t> ready_streams_;
+  Vector<int32_t> ready_hosts_;
+  uint64_t begun_ = 0;                  // transfers
+  std::vector<int32_t> sharing_;        // transfers whose links hang together
+  Vector<Vector<int32_t>> link_users_;  // transfers going on
+  Vector<int64_t> link_free_, link_weight_;
 };
 
 }  // namespace maya::engine

@@ -18,9 +18,9 @@ void Simulation::join_legacy(int32_t index, int64_t ready_ns) {
   Device& device = devices_[streams_[index].device];
   if (device.legacy < 0) return;
   if (streams_[index].flags & kLegacy) {
-    for (int32_t other : device.streams) {
+    for (int32_t other : device.blocking) {
       Stream& blocking = streams_[other];
-      if (!(blocking.flags & kBlocks) || blocking.seen_by_legacy == blocking.items) continue;
+      if (blocking.seen_by_legacy == blocking.items) continue;
       wait_for_marker(other, index, ready_ns);
       blocking.seen_by_legacy = blocking.items;
     }

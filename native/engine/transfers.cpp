@@ -61,7 +61,7 @@ void Simulation::end_transfer(int32_t number, int64_t at) {
     finish_head(index, stream.members_end_ns);
     unstick(index);
   }
-  std::vector<int32_t>().swap(transfer.streams);
+  Vector<int32_t>().swap(transfer.streams);
 }
 
 bool Simulation::links_shared(int32_t transfer) const {
@@ -74,7 +74,7 @@ bool Simulation::links_shared(int32_t transfer) const {
 // Notes that a transfer runs or has ended, on its links and on the devices of its streams.
 void Simulation::count_transfer(int32_t number, int change) {
   for (int64_t i = p_.transfer_resources[number]; i < p_.transfer_resources[number + 1]; ++i) {
-    std::vector<int32_t>& users = link_users_[p_.resource[i]];
+    Vector<int32_t>& users = link_users_[p_.resource[i]];
     if (change > 0) {
       users.push_back(number);
     } else {

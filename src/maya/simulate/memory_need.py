@@ -9,7 +9,7 @@ from maya.simulate.program import Array, Program
 
 # Of the engine's state (native/engine/simulation.h).
 _ITEM, _START, _STREAM, _TRANSFER, _SLOT = 24, 8, 256, 120, 12
-_KEPT_ITEMS = 4096  # done, before their room is used again
+_KEPT_ITEMS = 256  # done, before their room is used again
 _LAUNCH_QUEUE = 1024
 _MEMBER = 8  # a stream's number, in a list that grows by doubling
 
