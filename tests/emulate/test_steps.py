@@ -38,6 +38,7 @@ def _kernels_per_step(run_dir: Path, name: str, *, steady: bool = True) -> list[
         ("inference", 3, "layer_norm", 36),
         ("by turns", 30, "nll_loss_forward", 1),
         ("evaluated", 30, "nll_loss_forward", 1),
+        ("one by one", 30, "nll_loss_forward", 1),
         ("logged", 30, "nll_loss_forward", 1),
         ("warm-up", 30, "nll_loss_forward", 1),
     ],

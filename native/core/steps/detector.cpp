@@ -56,6 +56,7 @@ struct Detector {
   bool heard = false;     // which has said at least once that it stepped
   bool stepped = false;   // and again, and no work has come since
   bool backward = false;  // gradients were computed
+  bool backward_in_piece = false;
   bool finished = false;
   uint64_t exact_piece = 0;
   uint64_t loose_piece = 0;
@@ -127,8 +128,8 @@ bool piece_ended(Detector& d, const WorkKey& key) {
   if (updates) stop_watching_gradients();
   if (std::exchange(d.stepped, false)) {
     d.heard = update_ended = true;
-  } else if (d.heard) {
-    update_ended = false;
+  } else if (d.heard || (d.backward && !d.backward_in_piece)) {
+    update_ended = false;  // in the latter case the same update goes on, with the next parameter
   }
   if (!watching_gradients() || !applies_gradients(d, key)) return update_ended;
   forget_gradients();
@@ -142,9 +143,8 @@ size_t pieces_in_step(const Detector& d, size_t period) {
   return alike && period % alike == 0 ? alike : period;
 }
 
-// What a step is among `period` pieces that only repeat together: the kind that is half of them or more,
-// where all others do clearly more (an evaluation after each epoch, with few steps between). 0 if there is
-// none.
+// What a step is among `period` pieces that only repeat together (an evaluation after each epoch, with few
+// steps between): the kind that most of them are, or half if the others do clearly more. 0 if there is none.
 uint64_t usual_piece(const Detector& d, const std::vector<uint64_t>& kinds, size_t period) {
   std::unordered_map<uint64_t, size_t> times;
   size_t size = kinds.size(), usual = size;
@@ -154,7 +154,8 @@ uint64_t usual_piece(const Detector& d, const std::vector<uint64_t>& kinds, size
     if (usual == size || d.amounts[i] < d.amounts[usual]) usual = i;
   }
   if (usual == size) return 0;
-  for (size_t i = size - period; i < size; ++i) {
+  bool most = 2 * times[kinds[usual]] > period;
+  for (size_t i = size - period; i < size && !most; ++i) {
     bool same = kinds[i] == kinds[usual];
     if (!same && kMoreWork * d.amounts[usual] > (kMoreWork - 1) * d.amounts[i]) return 0;
   }
@@ -200,6 +201,7 @@ bool close_piece(Detector& d) {
   d.loose.push_back(d.loose_piece);
   d.amounts.push_back(std::exchange(d.amount, 0));
   d.exact_piece = d.loose_piece = 0;
+  d.backward_in_piece = false;
   d.work.clear();
   d.moments.clear();
   d.forgotten = 0;
@@ -275,7 +277,7 @@ void remember(Detector& d, const WorkKey& key) {
     d.forgotten += kRememberedWork / 2;
   }
   d.work.push_back(key.moves_data ? key.exact | kMovesData : key.exact & ~kMovesData);
-  d.backward |= on_backward_thread();
+  if (on_backward_thread()) d.backward = d.backward_in_piece = true;
 }
 
 // What to do after this piece of work.

@@ -13,7 +13,8 @@ LAYERS = 36
 MICRO_BATCHES = 32
 
 kind = sys.argv[1]
-layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(LAYERS if kind == "inference" else 3))
+depth = LAYERS if kind in ("inference", "one by one") else 3
+layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(depth))
 model = nn.Sequential(nn.Embedding(16, 32), *layers, nn.Linear(32, 8)).cuda()
 ids = torch.zeros(4, dtype=torch.long, device="cuda")
 parameters = list(model.parameters())
@@ -47,7 +48,7 @@ def own_optimizer():
     descend()
 
 
-optimizer = None if kind in ("inference", "own") else torch.optim.AdamW(parameters)
+optimizer = None if kind in ("inference", "own", "one by one") else torch.optim.AdamW(parameters)
 turns = itertools.cycle((64, 6400, 640_000))
 
 
@@ -101,6 +102,29 @@ def many_sizes():
     optimizer.zero_grad()
 
 
+class OneByOne(torch.optim.Optimizer):
+    """Its kernels have a name that is known, and parameters repeat within the first step."""
+
+    def __init__(self):
+        super().__init__(parameters, {})
+        self.state_of = [(torch.zeros_like(p), torch.zeros_like(p)) for p in parameters]
+        self.steps = torch.zeros((), device="cuda")
+
+    @torch.no_grad()
+    def step(self):
+        options = {"beta1": 0.9, "beta2": 0.99, "weight_decay": 0.0, "eps": 1e-8}
+        for parameter, (mean, square) in zip(parameters, self.state_of, strict=True):
+            torch.ones(64, device="cuda").cos()
+            lists = [parameter], [parameter.grad], [mean], [square], [], [self.steps]
+            torch._fused_adam_(*lists, lr=0.1, amsgrad=False, maximize=False, **options)
+
+
+def one_by_one():
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    second.step()
+    model.zero_grad(set_to_none=True)
+
+
 class Momentum(torch.optim.Optimizer):
     """A second optimiser, whose momentum and window grow with every step."""
 
@@ -125,7 +149,8 @@ def warm_up():
     model.zero_grad(set_to_none=True)
 
 
-second = Momentum() if kind == "warm-up" else None
+seconds = {"warm-up": Momentum, "one by one": OneByOne}
+second = seconds[kind]() if kind in seconds else None
 
 
 def gathered():
@@ -149,6 +174,7 @@ kinds = {
     "evaluated": evaluated,
     "logged": logged,
     "warm-up": warm_up,
+    "one by one": one_by_one,
     "many sizes": many_sizes,
     "many sizes, evaluated": many_sizes,
 }
