@@ -298,6 +298,7 @@ LANGUAGE = (
             "large (1500000, 1)",
             "given (3, 1)",
             "large given (50000, 1)",
+            "labels 70 99 20",
         ),
         cu13=True,
     ),

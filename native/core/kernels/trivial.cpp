@@ -187,6 +187,27 @@ void perform_comparison(const KernelFacts& facts, const char* image) {
   poke(read<char*>(operands), result.data(), count);
 }
 
+// (int count, {int operation, int64 scalar}, char* [output, input]): at::native's OpType as above, or its
+// EqOpType, equal and not equal.
+void perform_scalar_comparison(const char* mangled, const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 3 || facts.params[1].size < 16 || facts.params[2].size != 16) return;
+  size_t count = static_cast<size_t>(read<int32_t>(image));
+  int32_t operation = read<int32_t>(image + facts.params[1].offset);
+  int64_t scalar = read<int64_t>(image + facts.params[1].offset + 8);
+  const char* operands = image + facts.params[2].offset;
+  std::vector<int64_t> a(count);
+  if (!known_integers(read<char*>(operands + 8), &a)) return;
+  bool equality = std::strstr(mangled, "CompareEqFunctorIl") != nullptr;
+  if (operation < 0 || operation > (equality ? 1 : 3)) return;
+  std::vector<char> result(count);
+  for (size_t i = 0; i < count; ++i) {
+    const bool ordered[] = {a[i] >= scalar, a[i] > scalar, a[i] <= scalar, a[i] < scalar};
+    const bool equal[] = {a[i] == scalar, a[i] != scalar};
+    result[i] = equality ? equal[operation] : ordered[operation];
+  }
+  poke(read<char*>(operands), result.data(), count);
+}
+
 // The element's size stands in the kernel's name: OpaqueType<N>.
 size_t element_bytes(const char* mangled) {
   const char* marker = "OpaqueTypeILj";
@@ -224,6 +245,9 @@ Trivial trivial_kind(const char* mangled) {
     if (has("FillFunctor")) return Trivial::fill;
     if (has("CUDAFunctorOnSelf_addIl") || has("CUDAFunctor_addIl")) return Trivial::add;
     if (has("CompareFunctorIl") && !has("WithCast")) return Trivial::compare;
+    bool with_scalar =
+        has("compare_scalar_kernelIl") || (has("AUnaryFunctorIllb") && has("CompareEqFunctorIl"));
+    if (with_scalar && !has("WithCast")) return Trivial::compare_scalar;
     bool casting = has("LoadWithCast") && has("TrivialOffsetCalculator");
     return casting && has("direct_copy_kernel_cuda") ? Trivial::cast_copy : Trivial::no;
   }
@@ -254,6 +278,8 @@ void perform(Trivial kind, const char* mangled, const KernelFacts& facts, const 
       return perform_addition(facts, image);
     case Trivial::compare:
       return perform_comparison(facts, image);
+    case Trivial::compare_scalar:
+      return perform_scalar_comparison(mangled, facts, image);
     case Trivial::concatenate:
       return perform_concatenation(mangled, facts, image, grid[1]);
     case Trivial::strided_copy:
