@@ -35,8 +35,8 @@ A run is kept and predicted again as long as the script, its arguments, the GPU 
 same; each source says below which state of the emulator (the last commit that changed it) made its
 runs.
 
-CPU times come from an emulating machine that was busy with other work, which made those of one
-program differ by up to a factor of two; predictions that are host-bound carry that.
+CPU times come from an emulating machine that was busy with other work, except those of vtrain,
+whose steps are the ones that the host decides about.
 
 Of the unseen cases, some of timm, convnets, mosaic and vtrain had been looked at before the
 uncertainty of CPU times was raised from 20 to 30 % and before the micro-batches of convnets were
