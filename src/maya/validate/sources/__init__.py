@@ -71,10 +71,10 @@ SOURCES = {
         "2023) was read, and two things that it does on the host in every layer were added: the "
         "switch of random states around attention's dropout, and a zero copied to the GPU, "
         "which waits for it. All rows had been looked at by then. Megatron's fused kernels (causal "
-        "softmax; bias, dropout and residual) came later, when device-bound rows were too long. With "
-        "CPU times of a quiet machine every host-bound row, seen or not, came out 12 to 42 % short; "
-        "the speed of the A100 servers' CPU, 0.80 of the reference by a guess, was then set to 0.68 "
-        "by its maker's figures.",
+        "softmax; bias, dropout and residual) came later, when device-bound rows were too long. "
+        "With CPU times of a quiet machine every host-bound row, seen or not, came out 17 to 42 % "
+        "short; the speed of the A100 servers' CPU, 0.80 of the reference by a guess, was then "
+        "set to 0.68 by its maker's figures.",
         vtrain.cases,
     ),
     "bigscience": Source(
