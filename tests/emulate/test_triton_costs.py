@@ -92,6 +92,20 @@ def test_a_loop_that_data_ends_is_half_its_bound_and_flagged(
     assert launch.bounded
     read, written = 64 * 100 * 256 * 4, 64 * 256 * 4
     assert launch.issued_bytes == pytest.approx(read / 2 + written, rel=0.05)
+    answer = default_chain().estimate(kernels["sum_lengths"], H100)
+    assert answer.data_decides
+    assert not default_chain().estimate(kernels["add_masked"], H100).data_decides
+
+
+def test_a_given_density_of_masks_replaces_the_half(kernels: dict[str, Definition]) -> None:
+    whole, tenth = (
+        default_chain(mask_density=density).estimate(kernels["sum_lengths"], H100)
+        for density in (1.0, 0.1)
+    )
+    read, written = 64 * 100 * 256 * 4, 64 * 256 * 4
+    assert whole.bytes == pytest.approx(read + written, rel=0.05)
+    assert tenth.bytes == pytest.approx(read / 10 + written, rel=0.05)
+    assert tenth.duration_ns < whole.duration_ns
 
 
 def test_attention_over_listed_blocks_is_half_of_the_dense_one(

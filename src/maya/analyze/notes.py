@@ -4,12 +4,13 @@ from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.trace import Run, summarize
 
+_WORTH_TELLING = 0.05  # of the time
 _CROWDED = 4.0  # threads that want each CPU
 _CHOICES = "the program chose kernels, algorithms and workspaces for the GPU it saw"
 
 
-def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
-    """One sentence each."""
+def notes_of(run: Run, cluster: Cluster, *, steady: bool, data_decided: float = 0.0) -> list[str]:
+    """One sentence each; `data_decided` is the share of time in kernels that data decides about."""
     notes = _other_gpu(run, cluster)
     if not steady:
         notes.append(
@@ -40,6 +41,12 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool) -> list[str]:
         notes.append(
             f"{masks} mask(s) that no kernel computed were taken to be half full (first at "
             f"{next(iter(counted.masks)) or '?'}): there may be more or less work on what is chosen"
+        )
+    if data_decided > _WORTH_TELLING:
+        notes.append(
+            f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the "
+            "mask of flex attention): how far they run was assumed, half of all blocks unless "
+            "--mask-density says otherwise"
         )
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")

@@ -9,7 +9,7 @@ from typing import Any
 from maya.analyze.notes import notes_of
 from maya.analyze.predict import Prediction
 from maya.analyze.summary_memory import memory_summary, script_ran_out_of_memory
-from maya.analyze.uncertainty import COVERAGE
+from maya.analyze.uncertainty import COVERAGE, data_decided
 from maya.errors import MayaError
 from maya.trace import Run, summarize
 from maya.trace.summary import total
@@ -84,7 +84,12 @@ def summary_of(
         },
         "provenance": prediction.provenance,
         "unsupported_calls": _unsupported(run),
-        "notes": notes_of(run, cluster, steady=_steady(prediction)),
+        "notes": notes_of(
+            run,
+            cluster,
+            steady=_steady(prediction),
+            data_decided=data_decided(prediction.job),
+        ),
         "emulation": _emulation(prediction, run),
     }
 

@@ -2,12 +2,16 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from statistics import NormalDist
 
 import numpy as np
 
 from maya.analyze.kernel_class import kernel_class
+from maya.estimate import Estimate
+from maya.estimate.collectives import CollectiveEstimate
 from maya.simulate.collate import Job
+from maya.trace import Definition
 
 # Errors within a class of kernels (products, convolutions, ...) come from one model and are taken
 # as the same: they do not average out over many kernels. Classes err on their own. What concerns
@@ -25,15 +29,10 @@ def device_uncertainty(job: Job) -> float:
     """Relative, one sigma, of the device time of the measured steps."""
     spread: dict[str, float] = defaultdict(float)
     total = 0.0
-    for capture, calls, meaning in zip(job.captures, job.ranks, job.meanings, strict=True):
-        numbers, counts = np.unique(calls.rows.definition, return_counts=True)
-        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-            if estimate := meaning.estimates.get(number):
-                time = estimate.duration_ns * count
-                total += time
-                spread[kernel_class(capture.definition(number))] += time * estimate.uncertainty
-    for match, cost in zip(job.matches, job.communication, strict=True):
-        time = cost.duration_ns * len(match.ranks)
+    for work, estimate, time in _work(job):
+        total += time
+        spread[kernel_class(work)] += time * estimate.uncertainty
+    for cost, time in _communication(job):
         total += time
         spread["communication"] += time * cost.uncertainty
     if not total:
@@ -44,12 +43,32 @@ def device_uncertainty(job: Job) -> float:
 def provenance(job: Job) -> dict[str, float]:
     """Shares of device time by where the durations came from."""
     times: dict[str, float] = dict.fromkeys(("measured", "learned", "analytical", "assumed"), 0.0)
-    for calls, meaning in zip(job.ranks, job.meanings, strict=True):
+    for _, estimate, time in _work(job):
+        times[str(estimate.source)] += time
+    for cost, time in _communication(job):
+        times[str(cost.source)] += time
+    total = sum(times.values())
+    return {source: time / total if total else 0.0 for source, time in times.items()}
+
+
+def data_decided(job: Job) -> float:
+    """Share of the time of kernels and copies in kernels whose loops end where data says."""
+    total = decided = 0.0
+    for _, estimate, time in _work(job):
+        total += time
+        decided += time * estimate.data_decides
+    return decided / total if total else 0.0
+
+
+def _work(job: Job) -> Iterator[tuple[Definition, Estimate, float]]:
+    """Each definition with the time of all its calls, over the launched ranks."""
+    for capture, calls, meaning in zip(job.captures, job.ranks, job.meanings, strict=True):
         numbers, counts = np.unique(calls.rows.definition, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
             if estimate := meaning.estimates.get(number):
-                times[str(estimate.source)] += estimate.duration_ns * count
+                yield capture.definition(number), estimate, float(estimate.duration_ns * count)
+
+
+def _communication(job: Job) -> Iterator[tuple[CollectiveEstimate, float]]:
     for match, cost in zip(job.matches, job.communication, strict=True):
-        times[str(cost.source)] += cost.duration_ns * len(match.ranks)
-    total = sum(times.values())
-    return {source: time / total if total else 0.0 for source, time in times.items()}
+        yield cost, float(cost.duration_ns * len(match.ranks))

@@ -15,6 +15,12 @@ Measurements = Annotated[
     Path | None,
     typer.Option(help="CSV or Parquet file of measured kernels, believed before any estimate."),
 ]
+MaskDensity = Annotated[
+    float,
+    typer.Option(
+        min=0.0, max=1.0, help="Blocks of a mask made on the device that flex attention computes."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON on stdout.")]
 
 MaxSeconds = Annotated[float, typer.Option(help="End the program after this time at the latest.")]

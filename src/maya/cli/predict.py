@@ -19,9 +19,10 @@ from maya.report import summary_lines
 from maya.trace import Run
 
 
-def chain_with(measurements: Path | None) -> Chain | None:
-    """The estimators with a user's measurements before them; None for the usual ones."""
-    return default_chain([read_measurements(measurements)]) if measurements else None
+def chain_with(measurements: Path | None, mask_density: float) -> Chain:
+    """The estimators, with a user's measurements before them where there are any."""
+    own = [read_measurements(measurements)] if measurements else []
+    return default_chain(own, mask_density)
 
 
 def target_cluster(cluster: str, host: str | None) -> Cluster:

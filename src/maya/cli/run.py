@@ -41,6 +41,7 @@ def command(
     output: opt.Output = None,
     force: opt.Force = False,
     measurements: opt.Measurements = None,
+    mask_density: opt.MaskDensity = 0.5,
     every_rank: opt.EveryRank = False,
     jitter: opt.Jitter = 0.0,
     slow_node: opt.SlowNode = None,
@@ -51,7 +52,7 @@ def command(
     """Run COMMAND without GPUs and say what it would do on CLUSTER."""
     target = target_cluster(cluster, host)
     variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
-    chain = chain_with(measurements)
+    chain = chain_with(measurements, mask_density)
     prediction = Options(host_scale, share_links, overlap_slowdown, chain, variation)
     with emulating():
         result = emulate(

@@ -26,6 +26,7 @@ def command(
     share_links: opt.ShareLinks = True,
     overlap_slowdown: opt.OverlapSlowdown = True,
     measurements: opt.Measurements = None,
+    mask_density: opt.MaskDensity = 0.5,
     every_rank: opt.EveryRank = False,
     jitter: opt.Jitter = 0.0,
     slow_node: opt.SlowNode = None,
@@ -36,7 +37,7 @@ def command(
     """Predict RUN on CLUSTER without emulating it again."""
     target = target_cluster(cluster, host)
     variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
-    chain = chain_with(measurements)
+    chain = chain_with(measurements, mask_density)
     options = Options(host_scale, share_links, overlap_slowdown, chain, variation)
     run = collect(path)
     raise typer.Exit(answer(run, target, options, tokens_per_step, samples_per_step, json=json))

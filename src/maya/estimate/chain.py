@@ -7,6 +7,7 @@ from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
 from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
 from maya.estimate.power import within_power
+from maya.estimate.ptx.count import DATA_SHARE
 from maya.estimate.ptx.estimator import PtxEstimator
 from maya.estimate.transfer import TransferEstimator
 from maya.estimate.types import Estimate, Estimator, Source
@@ -49,17 +50,20 @@ class Chain:
         return Estimate(_NOTHING_NS, Source.ASSUMED, 1.0)
 
 
-def default_chain(extra: Sequence[Estimator] = ()) -> Chain:
-    """The user's own estimators, then fitted and analytical models, then bounded guesses."""
+def default_chain(extra: Sequence[Estimator] = (), mask_density: float = DATA_SHARE) -> Chain:
+    """The user's own estimators, then fitted and analytical models, then bounded guesses.
+
+    `mask_density` is the share of a mask's blocks that kernels compute where data decides about it.
+    """
     return Chain(
         (
             *extra,
             LearnedGemm(),
             RooflineGemm(),
             LibraryEstimator(),
-            PtxEstimator(),
+            PtxEstimator(data_share=mask_density),
             KernelEstimator(),
-            PtxEstimator(mangled=True),
+            PtxEstimator(mangled=True, data_share=mask_density),
             TransferEstimator(),
             AssumedKernel(),
             AssumedLibrary(),

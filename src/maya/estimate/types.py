@@ -26,6 +26,7 @@ class Estimate:
     uncertainty: float  # relative, one sigma
     flops: float = 0.0  # useful floating-point operations of GEMM, convolution and attention
     bytes: float = 0.0  # moved to and from device memory
+    data_decides: bool = False  # how far loops run, so that a share of their bound was assumed
 
 
 class Estimator(Protocol):

@@ -12,7 +12,8 @@ from maya.estimate.ptx.traffic import Extent, Key
 from maya.estimate.ptx.walk import Walk, Walker
 
 # Where data decides how long a loop runs, the code still has an upper bound (a sparse attention
-# mask lists at most all blocks). Half of it is assumed, over all such loops of the kernel together.
+# mask lists at most all blocks). This share of it is assumed where nobody says another, over all
+# such loops of the kernel together: what a causal mask leaves.
 DATA_SHARE = 0.5
 _POINTS = {1: (6,), 2: (4, 2), 3: (3, 2, 2)}
 
@@ -54,7 +55,11 @@ def program(text: str, name: str) -> Program | None:
 
 
 def count(
-    source: Program, image: bytes, grid: tuple[int, int, int], block: tuple[int, int, int]
+    source: Program,
+    image: bytes,
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    data_share: float = DATA_SHARE,
 ) -> Launch:
     """Walk some blocks, among them the first and last of each axis, and add up."""
     total = grid[0] * grid[1] * grid[2]
@@ -62,7 +67,7 @@ def count(
     for place, weight in samples(grid):
         registers = Registers(source.code, image, block, grid, place)
         walk = Walker(source.code, source.blocks, registers).run()
-        _add(launch, source, walk, weight)
+        _add(launch, source, walk, weight, data_share)
     _products(launch)
     for key, moved in launch.moved.items():
         launch.issued_bytes += moved
@@ -91,8 +96,8 @@ def samples(grid: tuple[int, int, int]) -> list[tuple[tuple[int, int, int], floa
     ]
 
 
-def _add(launch: Launch, source: Program, walk: Walk, weight: float) -> None:
-    share = DATA_SHARE / max(1, len(walk.bounded))
+def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share: float) -> None:
+    share = data_share / max(1, len(walk.bounded))
     share_of_blocks = weight / launch.blocks
 
     def factor(block: int) -> float:

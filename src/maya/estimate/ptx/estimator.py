@@ -2,7 +2,7 @@
 
 from maya.estimate.cost import floor_ns, stream_ns
 from maya.estimate.parameters import device_parameters
-from maya.estimate.ptx.count import Launch, count, program
+from maya.estimate.ptx.count import DATA_SHARE, Launch, count, program
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Definition
@@ -32,8 +32,9 @@ _EXACT, _GUESSED, _BOUNDED = 0.15, 0.35, 0.5  # uncertainty
 class PtxEstimator:
     """Bytes and operations that the code issues, over the rates of the device."""
 
-    def __init__(self, *, mangled: bool = False) -> None:
+    def __init__(self, *, mangled: bool = False, data_share: float = DATA_SHARE) -> None:
         self.mangled = mangled  # C++ kernels too, which others may know by name
+        self.data_share = data_share  # of loops that end where data says
 
     def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
         """None where no code was recorded or it cannot be read."""
@@ -47,7 +48,7 @@ class PtxEstimator:
             return None
         grid, block = _dimensions(work, "grid"), _dimensions(work, "block")
         try:
-            launch = count(source, work.blob, grid, block)
+            launch = count(source, work.blob, grid, block, self.data_share)
         except _UNREADABLE:
             return (
                 None  # hand-written code beyond what compilers emit; the next estimator bounds it
@@ -70,6 +71,7 @@ def estimate_launch(launch: Launch, work: Definition, device: Gpu) -> Estimate:
         uncertainty,
         flops=sum(launch.tensor_flops.values()),
         bytes=launch.memory_bytes,
+        data_decides=launch.bounded,
     )
 
 
