@@ -41,6 +41,7 @@ def _kernels_per_step(run_dir: Path, name: str, *, steady: bool = True) -> list[
         ("one by one", 30, "nll_loss_forward", 1),
         ("logged", 30, "nll_loss_forward", 1),
         ("warm-up", 30, "nll_loss_forward", 1),
+        ("group by group", 30, "nll_loss_forward", 1),
     ],
 )
 def test_what_repeats_within_a_step_is_not_taken_for_it(

@@ -63,6 +63,7 @@ struct Detector {
   std::vector<uint64_t> exact;  // one hash a piece
   std::vector<uint64_t> loose;
   std::vector<size_t> amounts;  // of work in each
+  std::vector<bool> gradients;  // whether each computed some
   size_t amount = 0;
   size_t optimizers = 0;       // of PyTorch's that were made
   std::vector<uint64_t> work;  // keys since the last piece
@@ -162,6 +163,14 @@ uint64_t usual_piece(const Detector& d, const std::vector<uint64_t>& kinds, size
   return kinds[usual];
 }
 
+// Of one optimiser; but one that is told to step several times after a backward pass, for a part of its
+// parameters each time (DeepSpeed's ZeRO does so for each group of them), makes pieces without gradients.
+bool each_is_a_step(const Detector& d, size_t period) {
+  auto first = d.gradients.end() - static_cast<long>(period);
+  auto computed = std::count(first, d.gradients.end(), true);
+  return d.optimizers == 1 && (computed == 0 || computed == static_cast<long>(period));
+}
+
 // Every piece is a step where one optimiser steps, also if no two in a row are alike. The usual ones are
 // measured, or all of a period: their mean is what a step takes.
 bool finish_mixed(Detector& d, const std::vector<uint64_t>& kinds, Steadiness how, size_t period) {
@@ -201,20 +210,19 @@ bool close_piece(Detector& d) {
   d.loose.push_back(d.loose_piece);
   d.amounts.push_back(std::exchange(d.amount, 0));
   d.exact_piece = d.loose_piece = 0;
-  d.backward_in_piece = false;
+  d.gradients.push_back(std::exchange(d.backward_in_piece, false));
   d.work.clear();
   d.moments.clear();
   d.forgotten = 0;
   d.last_piece_ns = monotonic_ns();
   note_boundary(d.exact.size());
-  bool each_a_step = d.optimizers == 1;
   if (size_t period = period_at_end(d.exact, wanted_repeats(), kLargestPeriod)) {
     size_t pieces = pieces_in_step(d, period);
-    if (each_a_step && pieces > 1) return finish_mixed(d, d.exact, Steadiness::exact, period);
+    if (pieces > 1 && each_is_a_step(d, period)) return finish_mixed(d, d.exact, Steadiness::exact, period);
     return finish(d, Steadiness::exact, pieces), true;
   }
   if (size_t period = period_at_end(d.loose, wanted_repeats() + kLooseRepeats, kLargestPeriod)) {
-    if (each_a_step && period > 1) return finish_mixed(d, d.loose, Steadiness::loose, period);
+    if (period > 1 && each_is_a_step(d, period)) return finish_mixed(d, d.loose, Steadiness::loose, period);
     return finish(d, Steadiness::loose, period), true;
   }
   if (size_t steps = steps_alike(d)) return finish(d, Steadiness::alike, 1, steps), true;

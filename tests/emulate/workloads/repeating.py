@@ -125,6 +125,18 @@ def one_by_one():
     model.zero_grad(set_to_none=True)
 
 
+def group_by_group():
+    """One optimiser that steps for each group of parameters in turn, as DeepSpeed's ZeRO does."""
+    functional.cross_entropy(model(ids), ids % 8).backward()
+    whole = optimizer.param_groups[0]["params"]
+    for part in (whole[::2], whole[1::2]):
+        optimizer.param_groups[0]["params"] = part
+        optimizer.step()
+        torch.ones(64, device="cuda").cos()
+    optimizer.param_groups[0]["params"] = whole
+    optimizer.zero_grad()
+
+
 class Momentum(torch.optim.Optimizer):
     """A second optimiser, whose momentum and window grow with every step."""
 
@@ -175,6 +187,7 @@ kinds = {
     "logged": logged,
     "warm-up": warm_up,
     "one by one": one_by_one,
+    "group by group": group_by_group,
     "many sizes": many_sizes,
     "many sizes, evaluated": many_sizes,
 }
