@@ -74,7 +74,7 @@ SOURCES = {
         "softmax; bias, dropout and residual) came later, when device-bound rows were too long. "
         "With CPU times of a quiet machine every host-bound row, seen or not, came out 17 to 42 % "
         "short; the speed of the A100 servers' CPU, 0.80 of the reference by a guess, was then "
-        "set to 0.68 by its maker's figures.",
+        "set to 0.68 by its maker's figures (from memory).",
         vtrain.cases,
     ),
     "bigscience": Source(
