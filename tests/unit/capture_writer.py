@@ -1,4 +1,4 @@
-"""Writes captures for tests, valid or not, in the layout of docs/architecture.md."""
+"""Writes captures for tests, valid or not, in the layout of docs/capture.md."""
 
 import struct
 from collections.abc import Sequence

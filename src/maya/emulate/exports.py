@@ -21,7 +21,7 @@ class Support(StrEnum):
     UNSUPPORTED = "unsupported"  # generated: counted and refused
 
 
-# Generated bodies stand in ELF sections of their own; docs/architecture.md, "The fakes".
+# Generated bodies stand in ELF sections of their own; docs/emulator.md, "The fakes".
 _SECTIONS = {"maya_recorded": Support.RECORDED, "maya_unsupported": Support.UNSUPPORTED}
 
 

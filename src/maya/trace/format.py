@@ -1,4 +1,4 @@
-"""The capture's binary layout; docs/architecture.md explains it."""
+"""The capture's binary layout; docs/capture.md explains it."""
 
 from enum import IntEnum
 from struct import Struct

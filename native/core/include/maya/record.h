@@ -1,4 +1,4 @@
-// What the device was asked to do, written down. See docs/architecture.md, "The capture".
+// What the device was asked to do, written down. See docs/capture.md.
 #pragma once
 
 #include <atomic>

@@ -1,0 +1,41 @@
+"""What the documents say about the code is all there."""
+
+import re
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ("src", "native", "codegen", "benchmarks", "tests")
+# A variable stands alone between quotes, or before the value that is given to it.
+_VARIABLE = re.compile(r"[\"'](MAYA_[A-Z0-9_]+)[\"'=]")
+_MACROS = {"MAYA_EXPORT", "MAYA_RECORDED", "MAYA_UNSUPPORTED"}
+_FOR_TESTS = {"MAYA_TEST_MARK"}
+
+
+def source_files() -> list[Path]:
+    """Python and C++ sources of ours."""
+    found = (chain((ROOT / top).rglob("*.py"), (ROOT / top).rglob("*.[ch]*")) for top in SOURCES)
+    return [path for path in chain(*found) if path.is_file() and "gen" not in path.parts]
+
+
+def variables_in_code() -> set[str]:
+    """Names of environment variables that the code reads or sets."""
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in source_files())
+    return set(chain(*(_VARIABLE.findall(text) for text in texts))) - _MACROS - _FOR_TESTS
+
+
+def test_every_environment_variable_is_documented_and_no_other() -> None:
+    """docs/environment.md is the table of all of them."""
+    table = (ROOT / "docs/environment.md").read_text(encoding="utf-8")
+    assert variables_in_code() == set(re.findall(r"`(MAYA_[A-Z0-9_]+)`", table))
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    """A link to a file names one that exists."""
+    for page in [
+        *sorted((ROOT / "docs").glob("*.md")),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+    ]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
