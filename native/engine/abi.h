@@ -46,6 +46,7 @@ struct MayaProgram {
   // transfers
   const int32_t* members;             // transfers of each collective call, by operand and count
   const int32_t* member_channel;      // null, or the channel in which `members` counts
+  const uint8_t* member_buffered;     // null, or 1 where the call sends what fits the receiver's buffers
   const int32_t* transfer_ranks;      // how many calls must arrive
   const int64_t* transfer_ns;         // alone on its links
   const int64_t* transfer_resources;  // [transfer_count + 1], into the two arrays below

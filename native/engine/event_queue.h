@@ -8,7 +8,7 @@
 
 namespace maya::engine {
 
-enum class EventKind : uint32_t { work_start, work_end, arrival, transfer_end };
+enum class EventKind : uint32_t { work_start, work_end, arrival, transfer_end, receipt_end };
 
 struct Event {
   int64_t time_ns;

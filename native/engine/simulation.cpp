@@ -123,6 +123,8 @@ void Simulation::handle(const Event& event) {
     case EventKind::transfer_end:
       if (transfers_[event.who].progress.version == event.version) end_transfer(event.who, event.time_ns);
       return;
+    case EventKind::receipt_end:
+      return end_member(event.who, event.time_ns);
   }
 }
 

@@ -60,7 +60,8 @@ struct Stream {
   bool host_waits = false;   // its launch queue is full
   int32_t members_left = 0;  // of the collective at the head
   int64_t members_end_ns = 0;
-  uint64_t items = 0;  // ever submitted
+  int64_t arrived_ns = 0;  // at that collective
+  uint64_t items = 0;      // ever submitted
   uint64_t seen_by_legacy = 0;
   uint64_t legacy_seen = 0;
   uint64_t launched = 0;  // work ever launched
@@ -110,9 +111,11 @@ struct Device {
 
 struct Transfer {
   int32_t arrived = 0;
+  bool running = false;
   bool seen = false;   // while transfers that share links are looked for
   uint64_t begun = 0;  // transfers that began before
   int64_t start_ns = 0;
+  int64_t end_ns = -1;  // of one that is over
   Vector<int32_t> streams;
   Progress progress;
 };
@@ -174,6 +177,11 @@ class Simulation {
   // transfers.cpp
   int32_t transfer_of(const Stream& stream, int32_t member) const;
   void arrive(int32_t stream, int64_t at);
+  void join_transfer(int32_t number, int32_t member, int32_t stream, int64_t at);
+  void receive_late(int32_t number, int32_t stream);
+  int64_t received_ns(int32_t number, int32_t stream) const;
+  void end_member(int32_t stream, int64_t at);
+  bool buffered(int32_t member) const { return p_.member_buffered && p_.member_buffered[member]; }
   void begin_transfer(int32_t transfer);
   void end_transfer(int32_t transfer, int64_t at);
   bool links_shared(int32_t transfer) const;

@@ -1,4 +1,5 @@
-// Collectives and send/recv pairs: they start when the last participant arrives and share links fairly.
+// Collectives and send/recv pairs: they start when the last participant arrives and share links fairly. A
+// message that fits the receiver's buffers starts when its sender arrives.
 #include <algorithm>
 #include <limits>
 
@@ -11,19 +12,51 @@ void Simulation::arrive(int32_t index, int64_t at) {
   Stream& stream = streams_[index];
   int32_t call = stream.queue[stream.head].call;
   stream.members_left = p_.count[call];
-  stream.members_end_ns = at;
+  stream.members_end_ns = stream.arrived_ns = at;
   int32_t first = p_.operand[call];
   if (stream.members_left == 0) {
     finish_head(index, at);
     return unstick(index);
   }
   for (int32_t member = first; member < first + p_.count[call]; ++member) {
-    int32_t number = transfer_of(stream, member);
-    Transfer& transfer = transfers_[number];
-    transfer.streams.push_back(index);
-    transfer.start_ns = std::max(transfer.start_ns, at);
-    if (++transfer.arrived == p_.transfer_ranks[number]) begin_transfer(number);
+    join_transfer(transfer_of(stream, member), member, index, at);
   }
+}
+
+void Simulation::join_transfer(int32_t number, int32_t member, int32_t index, int64_t at) {
+  Transfer& transfer = transfers_[number];
+  ++transfer.arrived;
+  if (transfer.end_ns >= 0) return receive_late(number, index);
+  transfer.streams.push_back(index);
+  if (transfer.running) {
+    Device& device = devices_[streams_[index].device];
+    if (s_.share_devices && ++device.transfers == 1) rerate_device(streams_[index].device);
+    return;
+  }
+  transfer.start_ns = buffered(member) ? at : std::max(transfer.start_ns, at);
+  if (transfer.arrived == p_.transfer_ranks[number] || buffered(member)) begin_transfer(number);
+}
+
+void Simulation::receive_late(int32_t number, int32_t index) {
+  int64_t end = received_ns(number, index);
+  if (!timed_) return end_member(index, end);
+  events_.push(end, EventKind::receipt_end, index, 0);
+}
+
+// A message that was delivered before waits in the receiver's buffers. Taking it out is charged like the
+// message itself.
+int64_t Simulation::received_ns(int32_t number, int32_t index) const {
+  int64_t delivered = transfers_[number].end_ns, arrived = streams_[index].arrived_ns;
+  return arrived < delivered ? delivered : arrived + transfer_ns(number);
+}
+
+// One of the transfers that the call at the head of a stream takes part in is over.
+void Simulation::end_member(int32_t index, int64_t at) {
+  Stream& stream = streams_[index];
+  stream.members_end_ns = std::max(stream.members_end_ns, at);
+  if (--stream.members_left > 0) return;
+  finish_head(index, stream.members_end_ns);
+  unstick(index);
 }
 
 int32_t Simulation::transfer_of(const Stream& stream, int32_t member) const {
@@ -33,6 +66,7 @@ int32_t Simulation::transfer_of(const Stream& stream, int32_t member) const {
 
 void Simulation::begin_transfer(int32_t number) {
   Transfer& transfer = transfers_[number];
+  transfer.running = true;
   if (r_.transfer_start_ns) r_.transfer_start_ns[number] = transfer.start_ns;
   if (!timed_) return end_transfer(number, transfer.start_ns + transfer_ns(number));
   transfer.progress.remaining = transfer_ns(number) * kFullRate;
@@ -49,18 +83,14 @@ void Simulation::begin_transfer(int32_t number) {
 
 void Simulation::end_transfer(int32_t number, int64_t at) {
   Transfer& transfer = transfers_[number];
+  transfer.running = false;
+  transfer.end_ns = at;
   if (r_.transfer_end_ns) r_.transfer_end_ns[number] = at;
   if (timed_) {
     count_transfer(number, -1);
     if (s_.share_links && links_shared(number)) rerate_links(number);
   }
-  for (int32_t index : transfer.streams) {
-    Stream& stream = streams_[index];
-    stream.members_end_ns = std::max(stream.members_end_ns, at);
-    if (--stream.members_left > 0) continue;
-    finish_head(index, stream.members_end_ns);
-    unstick(index);
-  }
+  for (int32_t index : transfer.streams) end_member(index, received_ns(number, index));
   Vector<int32_t>().swap(transfer.streams);
 }
 

@@ -9,7 +9,7 @@ from training_capture import DIMENSIONS, FixedDurations, Script, training
 from maya.errors import ExitCode, MayaError
 from maya.estimate.collectives import CollectiveModel
 from maya.hardware import find_cluster
-from maya.simulate import run
+from maya.simulate import DeadlockError, run
 from maya.simulate.collate import Job, collate
 from maya.simulate.graphs import expand_graphs
 from maya.simulate.program import CallFlag, Op, Settings, StreamFlag
@@ -110,6 +110,25 @@ def test_sends_pair_with_receives_of_the_peer(tmp_path: Path) -> None:
     job = job_of(*captures)
     assert [match.ranks for match in job.matches] == [[0, 1], [0, 1]]
     run(job.program, Settings())
+
+
+@pytest.mark.parametrize(("count", "hangs"), [(8, False), (1 << 20, True)])
+def test_pipeline_stages_that_both_send_first_hang_only_with_large_messages(
+    tmp_path: Path, count: int, hangs: bool
+) -> None:
+    captures = []
+    for rank in (0, 1):
+        script = Script(rank=rank, world=2)
+        peer = {"comm": 1, "count": count, "datatype": 7, "peer": 1 - rank, "rank": rank}
+        for op in ("ncclSend", "ncclRecv"):
+            script.call(script.define(op, 12, **peer, nranks=2), stream=1)
+        captures.append(script.save(tmp_path))
+    program = job_of(*captures).program
+    if hangs:
+        with pytest.raises(DeadlockError):
+            run(program, Settings())
+    else:
+        assert (run(program, Settings()).transfer_end_ns > 0).all()
 
 
 @pytest.mark.parametrize(("sent", "hangs"), [(1 << 20, True), (9, False)])

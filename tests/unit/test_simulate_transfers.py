@@ -197,3 +197,37 @@ def test_collective_without_members_takes_no_time(settings: Settings) -> None:
     b.collective(s)
     b.work(s, 10)
     assert run(b.program(), settings).end_ns.tolist() == [0, 10]
+
+
+def crossing_small_messages(send: str) -> Builder:
+    """Each rank first sends to the other and then receives, on one stream."""
+    b, s, t = two_ranks()
+    forth, back = b.transfer(50, 2), b.transfer(50, 2)
+    getattr(b, send)(s, forth)
+    b.collective(s, back)
+    b.work(t, 100)
+    getattr(b, send)(t, back)
+    b.collective(t, forth)
+    return b
+
+
+def test_small_messages_that_cross_do_not_deadlock(settings: Settings) -> None:
+    timeline = run(crossing_small_messages("send_small").program(), settings)
+    assert timeline.transfer_start_ns.tolist() == [0, 100]
+    # The first receiver waits for the message; the second takes it out of its buffers.
+    assert timeline.end_ns.tolist() == [50, 150, 100, 150, 200]
+
+
+def test_large_messages_that_cross_deadlock(settings: Settings) -> None:
+    with pytest.raises(DeadlockError):
+        run(crossing_small_messages("collective").program(), settings)
+
+
+def test_receiver_that_arrives_during_a_small_message_ends_with_it(settings: Settings) -> None:
+    b, s, t = two_ranks()
+    c = b.transfer(50, 2)
+    b.send_small(s, c)
+    b.work(t, 20)
+    b.collective(t, c)
+    timeline = run(b.program(), settings)
+    assert timeline.end_ns.tolist() == [50, 20, 50]

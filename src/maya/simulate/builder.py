@@ -49,6 +49,7 @@ class Builder:
     _slots: int = field(init=False, default=0)
     _transfers: list[_Transfer] = field(init=False, default_factory=list)
     _members: list[int] = field(init=False, default_factory=list)
+    _buffered: set[int] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._calls = [[] for _ in range(self.ranks)]
@@ -114,6 +115,11 @@ class Builder:
         call = _Call(Op.COLLECTIVE, stream, host_ns, operand=first, count=len(transfers))
         return self._add(self._rank(stream), call)
 
+    def send_small(self, stream: int, transfer: int, host_ns: int = 0) -> int:
+        """Send a message that fits the receiver's buffers; it receives by `collective`."""
+        self._buffered.add(len(self._members))
+        return self.collective(stream, transfer, host_ns=host_ns)
+
     def sync_stream(self, stream: int, host_ns: int = 0, *, thread: int = 0) -> int:
         """Block the host until a stream is done."""
         return self._add(self._rank(stream), _Call(Op.SYNC_STREAM, stream, host_ns, thread=thread))
@@ -144,7 +150,7 @@ class Builder:
                 np.array([s[1] for s in self._streams], np.int32),
                 np.array([s[2] for s in self._streams], np.uint8),
             ),
-            transfers=_transfers(self._transfers, self._members),
+            transfers=_transfers(self._transfers, self._members, self._buffered),
             device_count=max(devices, self.ranks - 1) + 1,
             slot_count=self._slots,
         )
@@ -175,10 +181,11 @@ def _columns(calls: list[_Call], after: list[int]) -> Calls:
     )
 
 
-def _transfers(transfers: list[_Transfer], members: list[int]) -> Transfers:
+def _transfers(transfers: list[_Transfer], members: list[int], buffered: set[int]) -> Transfers:
     links = [link for transfer in transfers for link in transfer.links]
     return Transfers(
         members=np.array(members, np.int32),
+        buffered=np.array([at in buffered for at in range(len(members))], np.uint8),
         ranks=np.array([t.ranks for t in transfers], np.int32),
         duration_ns=np.array([t.duration_ns for t in transfers], np.int64),
         resources_begin=np.cumsum([0, *(len(t.links) for t in transfers)]).astype(np.int64),

@@ -11,7 +11,7 @@ from maya.estimate.collectives import CollectiveCall, CollectiveEstimate
 from maya.hardware import Cluster
 from maya.simulate.graphs import expand_graphs
 from maya.simulate.lower import RankCalls, lower
-from maya.simulate.matching import Match, groups, match_calls, row_range
+from maya.simulate.matching import Match, groups, is_buffered, match_calls, row_range
 from maya.simulate.program import WHOLE_SHARE, Array, Calls, Op, Program, Streams, Transfers
 from maya.simulate.rows import read_rows
 from maya.simulate.steps import Window, find_windows
@@ -62,12 +62,13 @@ def collate(
         for own, (begin, _) in zip(matches.of_row, ranges, strict=True)
     ]
     calls, leader, members = _join(lowered, taken)
+    buffered = _buffered(captures, lowered, taken, matches.all)
     begin = np.cumsum([0, *(len(rank.op) for rank in lowered)]).astype(np.int64)
     program = Program(
         rank_begin=begin,
         calls=calls,
         streams=_streams(lowered),
-        transfers=_transfers(matches.all, costs, members, _present(captures)),
+        transfers=_transfers(matches.all, costs, members, buffered, _present(captures)),
         device_count=int(sum(_devices(rank) for rank in lowered)),
         slot_count=sum(rank.slots for rank in lowered),
     )
@@ -183,10 +184,26 @@ def _streams(ranks: list[RankCalls]) -> Streams:
     )
 
 
+def _buffered(
+    captures: Sequence[Capture],
+    ranks: list[RankCalls],
+    taken: list[dict[int, int]],
+    matches: list[Match],
+) -> list[bool]:
+    """For each member of a call, whether it sends a message that fits the receiver's buffers."""
+    return [
+        is_buffered(matches[own[row]]) and matches[own[row]].members[0] == capture.header.rank
+        for capture, rank, own in zip(captures, ranks, taken, strict=True)
+        for group in groups(rank.rows, own).values()
+        for row in group
+    ]
+
+
 def _transfers(
     matches: list[Match],
     costs: Sequence[CollectiveEstimate],
     members: list[int],
+    buffered: list[bool],
     present: frozenset[int] | None,
 ) -> Transfers:
     """Links of virtual ranks carry what those of their representatives carry: they are left out."""
@@ -199,6 +216,7 @@ def _transfers(
         begin.append(len(links))
     return Transfers(
         members=np.array(members, np.int32),
+        buffered=np.array(buffered, np.uint8),
         ranks=np.array([len(match.ranks) for match in matches], np.int32),
         duration_ns=np.array([cost.duration_ns for cost in costs], np.int64),
         resources_begin=np.array(begin, np.int64),

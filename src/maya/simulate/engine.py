@@ -27,7 +27,7 @@ class _Program(ctypes.Structure):
         *((name, _POINTER) for name in ("op", "flags", "thread", "share", "stream", "operand")),
         *((name, _POINTER) for name in ("count", "after", "host_ns", "duration_ns", "piece")),
         *((name, _POINTER) for name in ("stream_rank", "stream_device", "stream_flags")),
-        *((name, _POINTER) for name in ("members", "member_channel")),
+        *((name, _POINTER) for name in ("members", "member_channel", "member_buffered")),
         *((name, _POINTER) for name in ("transfer_ranks", "transfer_ns")),
         *((name, _POINTER) for name in ("transfer_resources", "resource", "resource_share")),
     )
@@ -141,7 +141,7 @@ def _program(program: Program, keep: list[Array]) -> _Program:
         *map(column, (calls.operand, calls.count, calls.after, calls.host_ns, calls.duration_ns)),
         column(shared.piece if shared else None),
         *map(column, (streams.rank, streams.device, streams.flags)),
-        *map(column, (moves.members, shared.member_channel if shared else None)),
+        *map(column, (moves.members, shared.member_channel if shared else None, moves.buffered)),
         *map(column, (moves.ranks, moves.duration_ns)),
         *map(column, (moves.resources_begin, moves.resource, moves.resource_share)),
     )

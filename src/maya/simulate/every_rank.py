@@ -166,7 +166,9 @@ def _instances(
             firsts[ranks, channel] = total
             total += len(matches)
             collected.add(job, matches, counterparts.groups[number], Counter(shape[ranks].tolist()))
-    return firsts, collected.transfers(channels.place[job.program.transfers.members])
+    return firsts, collected.transfers(
+        channels.place[job.program.transfers.members], job.program.transfers.buffered
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,7 @@ class _Collected:
         self.shares.append(np.repeat(shares, len(links)))
         self.counts.append(np.full(len(matches), len(links)))
 
-    def transfers(self, members: Array) -> Transfers:
+    def transfers(self, members: Array, buffered: Array) -> Transfers:
         """All of them, numbered as they were added."""
 
         def joined(parts: list[Array], kind: type[np.generic]) -> Array:
@@ -207,6 +209,7 @@ class _Collected:
         links = joined(self.links, np.int32)
         return Transfers(
             members=members.astype(np.int32),
+            buffered=buffered,
             ranks=joined(self.ranks, np.int32),
             duration_ns=joined(self.duration_ns, np.int64),
             resources_begin=np.concatenate(([0], np.cumsum(joined(self.counts, np.int64)))),

@@ -46,6 +46,16 @@ class Matches:
     of_row: list[dict[int, int]]  # per rank: row -> match
 
 
+def is_buffered(match: Match) -> bool:
+    """Whether a message can be sent before anybody receives it.
+
+    How many such messages wait is not limited here; NCCL holds about eight for each pair.
+    """
+    return (
+        "peer" in match.definition.fields and collective_bytes(match.definition) <= _BUFFERED_BYTES
+    )
+
+
 def communicators(capture: Capture) -> dict[int, Communicator]:
     """The communicators of a process, by its own number."""
     found = {}

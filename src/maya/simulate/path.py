@@ -118,7 +118,9 @@ class _Walker:
                 last = self.index.last_to_arrive(number, begin_ns)
                 segment = Segment(Part.TRANSFER, call, begin_ns, end_ns)
                 return _Step(segment, _Node(_At.START, call if last is None else last))
-        return _Step(None, _Node(_At.START, call))
+        # A message that had waited in the receiver's buffers.
+        begin_ns = int(self.timeline.start_ns[call])
+        return _Step(Segment(Part.TRANSFER, call, begin_ns, end_ns), _Node(_At.START, call))
 
     def _start(self, call: int) -> _Step:
         start_ns = int(self.timeline.start_ns[call])

@@ -73,6 +73,7 @@ class Transfers:
     """Collectives and send/recv pairs, and the links they use."""
 
     members: Array
+    buffered: Array  # per member: 1 where the call sends what fits the receiver's buffers
     ranks: Array
     duration_ns: Column
     resources_begin: Column
