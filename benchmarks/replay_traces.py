@@ -1,9 +1,10 @@
 """Replays real profiler traces with their own durations: what error the simulator itself makes."""
 
 from benchmarks.result import Result
-from maya.calibrate.dataset import data_directory
 from maya.errors import MayaError
-from maya.simulate.kineto import Replay, replay
+from workshop.fit.dataset import data_directory
+from workshop.replay.command import line
+from workshop.replay.kineto import replay
 
 
 def replay_traces() -> Result | None:
@@ -14,7 +15,7 @@ def replay_traces() -> Result | None:
         return None
     done = [replay(path) for path in paths]
     for one in done:
-        print(_line(one))
+        print(line(one))
     if not done:
         return None
     worst = 100 * max(abs(error) for one in done for error in one.errors)
@@ -22,9 +23,3 @@ def replay_traces() -> Result | None:
     return Result(
         "replayed trace, worst step", worst, 3.0, "%", f"{steps} steps of {len(done)} traces"
     )
-
-
-def _line(done: Replay) -> str:
-    total = sum(done.simulated_ns) / sum(done.real_ns) - 1
-    errors = ", ".join(f"{error:+.1%}" for error in done.errors)
-    return f"{done.name[:40]:<40} {done.operations:>6} operations, total {total:+.2%}: {errors}"

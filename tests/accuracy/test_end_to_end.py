@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from maya.errors import MayaError
-from maya.validate.case import Case
-from maya.validate.check import check_one
-from maya.validate.data import find_data
-from maya.validate.emulation import Emulator
-from maya.validate.sources import find_cases
+from workshop.validate.case import Case
+from workshop.validate.check import check_one
+from workshop.validate.data import find_data
+from workshop.validate.emulation import Emulator
+from workshop.validate.sources import find_cases
 
 # Bands may only shrink.
 BANDS = {

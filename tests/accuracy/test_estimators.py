@@ -2,7 +2,11 @@
 
 import pytest
 
-from maya.calibrate import (
+from maya.errors import MayaError
+from maya.estimate.gemm.learned import trees_of
+from maya.estimate.gemm.roofline import RooflineParameters
+from maya.estimate.parameters import load
+from workshop.fit import (
     attention,
     flash,
     gemm,
@@ -12,11 +16,7 @@ from maya.calibrate import (
     normalisation,
     simt,
 )
-from maya.calibrate.dataset import data_directory
-from maya.errors import MayaError
-from maya.estimate.gemm.learned import trees_of
-from maya.estimate.gemm.roofline import RooflineParameters
-from maya.estimate.parameters import load
+from workshop.fit.dataset import data_directory
 
 try:
     data_directory()

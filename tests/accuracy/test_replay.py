@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from maya.calibrate.dataset import data_directory
 from maya.errors import MayaError
-from maya.simulate.kineto import replay
+from workshop.fit.dataset import data_directory
+from workshop.replay.kineto import replay
 
 WORST_STEP = 0.02
 

@@ -10,7 +10,7 @@ from training_capture import FixedDurations, training
 from maya.analyze import Options, predict
 from maya.export import write_kineto
 from maya.hardware import find_cluster
-from maya.simulate.kineto import replay
+from workshop.replay.kineto import replay
 
 
 def test_kineto_traces_hold_the_simulated_times(tmp_path: Path) -> None:

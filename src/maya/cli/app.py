@@ -1,6 +1,8 @@
 """Puts the subcommands together and prints errors, once, here."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
@@ -60,8 +62,15 @@ def _options(
 
 def main() -> None:
     """Entry point."""
-    try:
+    with printing_errors():
         app()
+
+
+@contextmanager
+def printing_errors() -> Iterator[None]:
+    """Ends the process with what an error says, its hint and its exit code."""
+    try:
+        yield
     except MayaError as error:
         stderr.print(
             f"[bold red]error:[/] {escape(error.message)}", highlight=False, soft_wrap=True

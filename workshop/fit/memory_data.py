@@ -1,0 +1,118 @@
+"""Kernels bound by memory that NeuSight and vidur measured."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from maya.estimate.cost import Rows
+from maya.units import NS_PER_MS
+from workshop.fit.dataset import data_directory, held_out, read_table
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+# Tensors of the operand's size that an operation reads and writes.
+NEUSIGHT_TENSORS = {
+    "add": 3, "mul": 3, "div": 3, "pow": 3, "addu": 2, "mulu": 2, "divu": 2, "powu": 2,
+    "relu": 2, "gelu": 2, "tanh": 2, "softmax": 2, "ln": 2,
+}  # fmt: skip
+_SMALL_BYTES = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Measurements of one operation on one GPU."""
+
+    operation: str
+    kind: npt.NDArray[np.str_]  # class of kernels, a row each
+    bytes: Array
+    rows: Rows | None  # of kernels that reduce rows
+    measured_ns: Array
+    held_out: Flags
+    host_ns: float = 0.0  # what the harness shows at least: its loop is bound by the host
+
+    def where(self, chosen: Flags) -> "Samples":
+        """Some of the rows."""
+        return Samples(
+            self.operation, self.kind[chosen], self.bytes[chosen], _some(self.rows, chosen),
+            self.measured_ns[chosen], self.held_out[chosen], self.host_ns,
+        )  # fmt: skip
+
+
+def _some(rows: Rows | None, chosen: Flags) -> Rows | None:
+    return rows and Rows(rows.count[chosen], rows.bytes[chosen], rows.threads, rows.again)
+
+
+def neusight(device: str) -> list[Samples]:
+    """FP32 operations of PyTorch, timed with events around a loop of launches."""
+    return [_neusight(device, op, count) for op, count in NEUSIGHT_TENSORS.items()]
+
+
+def _neusight(device: str, operation: str, tensors: int) -> Samples:
+    table = read_table("neusight", "train", "collect", operation, "p2.1.0", f"{device}.csv.gz")
+    elements = (table["B"] * table["H"]).to_numpy().astype(np.float64)
+    measured = table["Latency"].to_numpy() * NS_PER_MS
+    size = elements * 4.0 * tensors
+    warp = table["Kernel Name"].str.contains("softmax_warp").to_numpy()
+    names: dict[str, Any] = {
+        "softmax": np.where(warp, "softmax_warp", "softmax_block"),
+        "ln": "layer_norm",
+    }
+    kind = np.full(elements.shape, operation, dtype="U16")
+    kind[:] = names.get(operation, operation)
+    count, row_bytes = (table[name].to_numpy().astype(np.float64) for name in ("B", "H"))
+    row_bytes *= 4.0
+    rows: Rows | None = None
+    if operation == "softmax":
+        rows = Rows(np.where(warp, 0, count), row_bytes, 1024, 2.0)
+    elif operation == "ln":
+        rows = Rows(count, row_bytes, 128, 1.0)
+    unseen = held_out(table, "B", "H")
+    small = (size < _SMALL_BYTES) & ~unseen
+    host = float(np.median(measured[small])) if small.any() else 0.0
+    return Samples(operation, kind, size, rows, measured, unseen, host)
+
+
+def vidur(device: str) -> list[Samples]:
+    """fp16 kernels of vLLM, by a profiler, in whole microseconds."""
+    folder = data_directory() / "kernels" / "vidur" / "compute" / device
+    tables = [read_table(str(path)) for path in sorted(folder.rglob("mlp.csv.gz"))]
+    sizes = {
+        "add": _hidden * 3,
+        "input_layernorm": _hidden * 2,
+        "post_attention_layernorm": _hidden * 2,
+        "mlp_act": pl.col("num_tokens") * pl.col("n_expanded_embd") / _TP * (4 + 2 * _GATED),
+        "attn_rope": _hidden * 2 * (1 + pl.col("n_kv_head") / pl.col("n_head")) / _TP,
+        "emb": _hidden * 2,
+    }
+    return [_vidur(tables, name, expression) for name, expression in sizes.items()]
+
+
+_TP = pl.col("num_tensor_parallel_workers")
+_GATED = pl.col("use_gated_mlp").cast(pl.Int64)
+_hidden = pl.col("num_tokens") * pl.col("n_embd") * 2
+
+
+def _vidur(tables: list[pl.DataFrame], name: str, expression: pl.Expr) -> Samples:
+    column = f"time_stats.{name}.median"
+    parts = [
+        table.filter(pl.col(column) > 0).select(
+            "num_tokens",
+            "n_embd",
+            _TP,
+            bytes=expression.cast(pl.Float64),
+            rows=pl.col("num_tokens").cast(pl.Float64),
+            ns=pl.col(column) * NS_PER_MS,
+        )
+        for table in tables
+        if column in table.columns
+    ]
+    joined = pl.concat(parts)
+    unseen = held_out(joined, "num_tokens", "n_embd", "num_tensor_parallel_workers")
+    count = joined["rows"].to_numpy()
+    walked = Rows(count, joined["bytes"].to_numpy() / 2 / count, 1024, 1.0)
+    rows = walked if "layernorm" in name else None
+    kind = np.full(unseen.shape, f"vllm_{name}")
+    return Samples(name, kind, joined["bytes"].to_numpy(), rows, joined["ns"].to_numpy(), unseen)

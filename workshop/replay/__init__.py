@@ -1,0 +1,1 @@
+"""Profiler traces, simulated again with the durations that were measured."""

@@ -1,0 +1,79 @@
+"""maya validate: predictions beside published measurements."""
+
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from maya.cli.render import stderr, stdout
+from maya.errors import MayaError
+from workshop.paths import DOCS
+from workshop.validate.case import Outcome
+from workshop.validate.check import check
+from workshop.validate.data import find_data
+from workshop.validate.emulation import Emulator, cache_root
+from workshop.validate.page import SUMMARY_COLUMNS, page, summary_rows
+from workshop.validate.sources import find_cases
+
+PAGE = DOCS / "accuracy.md"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("validate")(command)
+
+
+def command(
+    data: Path | None = typer.Option(None, help="Directory of the published measurements."),
+    source: list[str] | None = typer.Option(None, help="Only this source; may be repeated."),
+    cases: str = typer.Option("all", help="At most so many cases of each source, or `all`."),
+    only: str = typer.Option("all", help="`seen` or `unseen` cases, or `all`."),
+    jobs: int = typer.Option(2, min=1, help="Cases at a time."),
+    reuse: bool = typer.Option(False, "--reuse", help="Estimate runs that are kept again."),
+    emulate: bool = typer.Option(True, help="Emulate cases that have no run that is kept."),
+    write: bool = typer.Option(False, "--write", help="Write docs/accuracy.md."),
+) -> None:
+    """Repeat published training steps under the emulator and compare."""
+    if write and (source or cases != "all" or only != "all"):
+        raise MayaError("--write needs every case", hint="leave out --source, --cases and --only")
+    chosen = find_cases(find_data(data), source, _limit(cases), _set(only))
+    outcomes: list[Outcome] = []
+    emulator = Emulator(reuse or not emulate, cache_root(), emulate)
+    for outcome in check(chosen, emulator, jobs):
+        outcomes.append(outcome)
+        stderr.print(_line(outcome, len(outcomes), len(chosen)), soft_wrap=True, highlight=False)
+    stdout.print(_table(outcomes))
+    if write:
+        PAGE.write_text(page(outcomes), encoding="utf-8")
+
+
+def _limit(cases: str) -> int | None:
+    if cases == "all":
+        return None
+    if not cases.isdigit() or not int(cases):
+        raise MayaError(f"--cases {cases} is no number", hint="give a number above 0, or all")
+    return int(cases)
+
+
+def _set(only: str) -> bool | None:
+    if only not in ("all", "seen", "unseen"):
+        raise MayaError(f"--only {only} is unknown", hint="give seen, unseen or all")
+    return None if only == "all" else only == "seen"
+
+
+def _line(outcome: Outcome, number: int, total: int) -> str:
+    case = outcome.case
+    head = f"{number}/{total} {case.source} {case.name} on {case.cluster}: "
+    if outcome.failure:
+        return head + f"failed: {outcome.failure}"
+    times = f"measured {case.measured_ms:.1f} ms, predicted {outcome.predicted_ms:.1f} ms"
+    return head + f"{times} ({outcome.error:+.1%}, {outcome.bound}-bound)"
+
+
+def _table(outcomes: list[Outcome]) -> Table:
+    table = Table()
+    for index, name in enumerate(SUMMARY_COLUMNS):
+        table.add_column(name, justify="left" if index < 2 else "right")
+    for row in summary_rows(outcomes):
+        table.add_row(*row)
+    return table

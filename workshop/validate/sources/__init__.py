@@ -1,0 +1,110 @@
+"""One module per published source: rows to cases."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from maya.errors import MayaError
+from workshop.validate.case import Case
+from workshop.validate.sources import (
+    bigscience,
+    convnets,
+    mosaic,
+    nanogpt,
+    neusight,
+    timm,
+    vtrain,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where cases come from."""
+
+    about: str
+    cases: Callable[[Path], list[Case]]
+
+
+SOURCES = {
+    "timm-nchw": Source(
+        "timm's own training benchmark on an RTX 3090: PyTorch 1.12, AMP, NCHW. Attention is "
+        "written out, as timm had it then.",
+        timm.nchw,
+    ),
+    "timm-nhwc": Source("The same with channels last.", timm.nhwc),
+    "neusight": Source(
+        "Hugging Face models in FP32 without TF32, forward, on V100 also backward; `fusion` is "
+        "torch.compile: labels of NeuSight, PyTorch 2.1. Nine of 56 rows are left out: eight of "
+        "P100 and P4, for which PyTorch 2.9 has no code, so that the program would not run there, "
+        "and one of switch4, whose configuration is not published. The rate of the L4 was read "
+        "off per-operator labels of the same models. The script keeps keys and values, as "
+        "transformers does by default: today by copies, then by references. Batches of eight of "
+        "the three largest models, which do not fit with copies, run without.",
+        neusight.cases,
+    ),
+    "convnets": Source(
+        "NVIDIA's published throughput of image classifiers on a DGX A100, PyTorch 21.03 "
+        "container. Images are in pinned memory from the start: reading, decoding and augmenting "
+        "them is left out; an update follows at most eight micro-batches (up to 32 there). Left "
+        "out: more than one node, and the widened squeeze-and-excitation variants, which no "
+        "library at hand has. After all rows had been looked at, the public source of NVIDIA's "
+        "program was read, and the script does since what that does in each micro-batch: waits "
+        "for the device, reduces gradients, mixes images in pairs, and updates tensor by tensor.",
+        convnets.cases,
+    ),
+    "mosaic": Source(
+        "MPT with FSDP: llm-foundry's table of 2023, PyTorch 1.13 and 2.0. Measured with the "
+        "first FlashAttention in Triton; PyTorch's memory-efficient attention stands in. That "
+        "choice was made after looking at seen rows (with FlashAttention 2 they came out 27 % too "
+        "short). What a micro-batch and a step do beside was taken from the public source of "
+        "llm-foundry and Composer of April 2023 after all rows had come out too short: norms in "
+        "bf16, a fused loss, two training metrics that each repeat the loss from the logits, a "
+        "mask that the host looks into, prefetching after each backward, and results that are "
+        "read back after each step. Composer's own work on the host (loggers, data loaders, "
+        "callbacks) is left out. The H100's rows are of its first months.",
+        mosaic.cases,
+    ),
+    "vtrain": Source(
+        "GPT with Megatron-DeepSpeed on 2 to 8 A100, fp16, all layers recomputed: vTrain. The "
+        "script is Megatron's scheme written out, without DeepSpeed's engine. After small steps "
+        "had come out up to 42 % too short, the public source of Megatron-DeepSpeed (2022 and "
+        "2023) was read, and two things that it does on the host in every layer were added: the "
+        "switch of random states around attention's dropout, and a zero copied to the GPU, "
+        "which waits for it. All rows had been looked at by then. Megatron's fused kernels (causal "
+        "softmax; bias, dropout and residual) came later, when device-bound rows were too long. "
+        "With CPU times of a quiet machine every host-bound row, seen or not, came out 17 to 42 % "
+        "short; the speed of the A100 servers' CPU, 0.80 of the reference by a guess, was then "
+        "set to 0.68 by its maker's figures (from memory).",
+        vtrain.cases,
+    ),
+    "bigscience": Source(
+        "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
+        "whole seconds. Other sections of the notes do not give the model's shape beside the "
+        "time, or need hundreds of ranks or micro-batches, and are left out."
+        " The optimiser's state is sharded as in the notes' job scripts (ZeRO, stage 1). Up to a "
+        "fault of the recorder, which took dropouts of attention scores for others, pipelines had "
+        "come out right (-1 to -2 %).",
+        bigscience.cases,
+    ),
+    "nanogpt": Source(
+        "GPT-2 124M with torch.compile and Muon on eight H100: two speed runs of modded-nanogpt."
+        " Both were run once, before a change of the script's text alone: 161.0 ms for "
+        "216.4 (-25.6 %) and 144.4 ms for 141.8 (+1.8 %); they have been looked at.",
+        nanogpt.cases,
+    ),
+}
+
+
+def find_cases(
+    data: Path, names: list[str] | None, limit: int | None, seen: bool | None = None
+) -> list[Case]:
+    """Cases of the named sources and set (default: all), at most `limit` of each."""
+    unknown = sorted(set(names or []) - set(SOURCES))
+    if unknown:
+        raise MayaError(f"unknown source {unknown[0]!r}", hint=f"known: {', '.join(SOURCES)}")
+    chosen = names or list(SOURCES)
+    return [case for name in chosen for case in _of_set(SOURCES[name].cases(data), seen)[:limit]]
+
+
+def _of_set(cases: list[Case], seen: bool | None) -> list[Case]:
+    return [case for case in cases if seen is None or case.seen == seen]
