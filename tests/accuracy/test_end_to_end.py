@@ -1,4 +1,4 @@
-"""A few published steps, from the script to the error; `maya validate` runs them all."""
+"""A few published steps, from the script to the error; the validation runs them all."""
 
 import os
 from pathlib import Path

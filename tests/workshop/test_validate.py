@@ -1,4 +1,4 @@
-"""Cases, figures and the page of `maya validate`; nothing is emulated here."""
+"""Cases, figures and the page of the validation; nothing is emulated here."""
 
 import gzip
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""maya validate: predictions beside published measurements."""
+"""python -m workshop validate: predictions beside published measurements."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ from workshop.validate.statistics import Figures, by_source, figures
 
 _HEAD = """# Accuracy of whole predictions
 
-Written by `maya validate --write`; every figure comes from that command. Each published
+Written by `python -m workshop validate --write`; every figure comes from it. Each published
 measurement is repeated as a real script (`examples/validate`) under the emulator and predicted on
 the cluster it was measured on. Errors are relative to the measured step time; bias is the median
 of the signed errors (positive: predicted too long); inside is the share of measurements within

@@ -1,4 +1,4 @@
-"""Fitted numbers that ship with the package; `python -m maya.calibrate` writes them."""
+"""Fitted numbers that ship with the package; `python -m workshop fit` writes them."""
 
 import json
 from collections.abc import Mapping
