@@ -1,23 +1,14 @@
 """Replays real profiler traces with their own durations: what error the simulator itself makes."""
 
 from benchmarks.result import Result
-from maya.errors import MayaError
-from workshop.fit.dataset import data_directory
-from workshop.replay.command import line
-from workshop.replay.kineto import replay
+from workshop.replay.command import line, replay_stored
 
 
-def replay_traces() -> Result | None:
-    """The worst step of all traces; nothing where they are not at hand."""
-    try:
-        paths = sorted(data_directory().glob("kernels/*_traces/raw/*.json.gz"))
-    except MayaError:
-        return None
-    done = [replay(path) for path in paths]
+def replay_traces() -> Result:
+    """The worst step of all traces."""
+    done = list(replay_stored())
     for one in done:
         print(line(one))
-    if not done:
-        return None
     worst = 100 * max(abs(error) for one in done for error in one.errors)
     steps = sum(len(one.real_ns) for one in done)
     return Result(

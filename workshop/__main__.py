@@ -6,6 +6,7 @@ import typer
 
 from maya.cli.app import printing_errors
 from workshop.fit import command as fit
+from workshop.measurements import command as data
 from workshop.replay import command as replay
 from workshop.validate import command as validate
 
@@ -16,7 +17,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for _command in (fit, validate, replay):
+for _command in (fit, validate, replay, data):
     _command.register(app)
 
 

@@ -6,5 +6,7 @@ import maya.estimate
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
+# Published measurements, as Parquet.
+DATA = REPOSITORY / "workshop" / "data"
 # Fitted parameters are package data of maya.estimate.
 PARAMETERS = Path(maya.estimate.__file__).resolve().parent / "data"

@@ -1,14 +1,10 @@
 """A few published steps, from the script to the error; the validation runs them all."""
 
-import os
-from pathlib import Path
-
 import pytest
 
-from maya.errors import MayaError
+from workshop.measurements.store import measurements
 from workshop.validate.case import Case
 from workshop.validate.check import check_one
-from workshop.validate.data import find_data
 from workshop.validate.emulation import Emulator
 from workshop.validate.sources import find_cases
 
@@ -20,16 +16,8 @@ BANDS = {
 }
 
 
-def _data() -> Path:
-    given = os.environ.get("MAYA_DATA")
-    try:
-        return find_data(Path(given) if given else None)
-    except MayaError as error:
-        pytest.skip(error.message)
-
-
 def _case(source: str, name: str) -> Case:
-    return next(case for case in find_cases(_data(), [source], None) if case.name == name)
+    return next(case for case in find_cases(measurements(), [source], None) if case.name == name)
 
 
 @pytest.mark.parametrize(("source", "name"), BANDS)
@@ -42,6 +30,6 @@ def test_a_published_step_is_predicted_within_its_band(tmp_path, source, name):
 
 def test_every_source_gives_cases_of_both_sets():
     for source in ("timm-nchw", "timm-nhwc", "neusight", "convnets", "mosaic", "vtrain"):
-        cases = find_cases(_data(), [source], None)
+        cases = find_cases(measurements(), [source], None)
         assert {case.seen for case in cases} == {True, False}
         assert len({(case.name, case.cluster) for case in cases}) == len(cases)

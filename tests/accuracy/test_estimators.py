@@ -2,7 +2,6 @@
 
 import pytest
 
-from maya.errors import MayaError
 from maya.estimate.gemm.learned import trees_of
 from maya.estimate.gemm.roofline import RooflineParameters
 from maya.estimate.parameters import load
@@ -16,12 +15,6 @@ from workshop.fit import (
     normalisation,
     simt,
 )
-from workshop.fit.dataset import data_directory
-
-try:
-    data_directory()
-except MayaError as error:
-    pytest.skip(str(error), allow_module_level=True)
 
 # L40S: its 96 MB of L2 hold some of the six weights that the harness cycles through; rows that
 # differ by one in m differ by 16 % in time (90th percentile) there.

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from maya.errors import MayaError
+from workshop.measurements.store import Measurements, measurements
 from workshop.validate import emulation
 from workshop.validate.case import Case, Outcome
 from workshop.validate.check import check_one
 from workshop.validate.coverage import leave_one_source_out
-from workshop.validate.data import find_data, spread
+from workshop.validate.data import spread
 from workshop.validate.emulation import EmulationFailedError, Emulator, command_of
 from workshop.validate.kept import Maker, key, present_maker, sign
 from workshop.validate.page import page, summary_rows
@@ -23,14 +24,16 @@ def _case(measured_ms: float, name: str = "model", seen: bool = True) -> Case:
     return Case("timm-nhwc", name, "timm_benchmark.py", (), "rtx3090:1", measured_ms, seen=seen)
 
 
-def _data(tmp_path: Path) -> Path:
+def _data(tmp_path: Path) -> Measurements:
+    folder = tmp_path / "end_to_end"
+    folder.mkdir()
     text = "model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count"
     rows = [f"net{i},10.0,{100 + i}.5,32,224,1.0" for i in range(3)]
     for layout in ("nchw", "nhwc"):
         name = f"timm_benchmark_train_amp_{layout}_pt112_cu113_rtx3090.csv.gz"
-        with gzip.open(tmp_path / name, "wt") as file:
+        with gzip.open(folder / name, "wt") as file:
             file.write("\n".join([text, *rows]))
-    return tmp_path
+    return measurements(tmp_path)
 
 
 def test_figures_leave_failed_cases_out_and_count_them():
@@ -89,8 +92,10 @@ def test_rows_become_commands(tmp_path):
 def test_batches_that_do_not_fit_with_copies_of_keys_and_values_run_without(tmp_path):
     text = "device,model,mode,batch,seq_len,variant,e2e_ms"
     rows = [f"NVIDIA_A100-PCIE-40GB,gpt3_27,inf,{batch},2048,,7000.0" for batch in (2, 8)]
-    (tmp_path / "neusight_labels_fp32_sample.csv").write_text("\n".join([text, *rows]))
-    kept, dropped = find_cases(tmp_path, ["neusight"], None)
+    (tmp_path / "end_to_end").mkdir()
+    table = tmp_path / "end_to_end" / "neusight_labels_fp32_sample.csv"
+    table.write_text("\n".join([text, *rows]))
+    kept, dropped = find_cases(measurements(tmp_path), ["neusight"], None)
     assert (kept.script, dropped.script) == ("transformers_eager.py", "transformers_no_cache.py")
     assert kept.without_optimizer
     assert (emulation.SCRIPTS / dropped.script).exists()
@@ -98,13 +103,13 @@ def test_batches_that_do_not_fit_with_copies_of_keys_and_values_run_without(tmp_
 
 def test_missing_data_is_named_with_a_hint(tmp_path):
     with pytest.raises(MayaError, match="no measurements") as caught:
-        find_data(tmp_path)
+        measurements(tmp_path)
     assert "--data" in (caught.value.hint or "")
 
 
 def test_an_unknown_source_is_refused(tmp_path):
     with pytest.raises(MayaError, match="unknown source"):
-        find_cases(tmp_path, ["nothing"], None)
+        find_cases(Measurements(), ["nothing"], None)
 
 
 def test_a_script_that_fails_gives_its_error(tmp_path):

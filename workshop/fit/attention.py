@@ -19,7 +19,7 @@ from maya.estimate.trees import Trees, load_trees
 from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_MS
 from workshop.fit.boosting import fit_trees
-from workshop.fit.dataset import data_directory, held_out, read_table
+from workshop.fit.dataset import has_table, held_out, read_table
 from workshop.fit.errors import Accuracy, accuracy
 from workshop.fit.others import of_others
 from workshop.paths import PARAMETERS
@@ -46,7 +46,7 @@ def table(gpu_id: str) -> pl.DataFrame:
     plain = (pl.col("kv_cache_dtype") == "bfloat16") & (pl.col("window_size") == 0)
     parts = [causal.filter(plain).with_columns(causal=pl.lit(1))]
     name = f"encoder_attention__{version}__encoder_attention_perf.csv.gz"
-    if data_directory().joinpath("kernels", "aiconfigurator", folder, name).exists():
+    if has_table("aiconfigurator", folder, name):
         both = read_table("aiconfigurator", folder, name)
         parts.append(both.with_columns(num_key_value_heads=pl.col("num_heads"), causal=pl.lit(0)))
     kept = [

@@ -7,7 +7,6 @@ the sizes is kept from the fit; the printed errors are of those.
 import json
 import math
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from maya.estimate.collectives_network import PAIR, network_time_us
 from maya.estimate.collectives_node import NodeModel
 from maya.hardware import find_fabric, find_node
 from workshop.fit.collectives_data import Sample, read_samples
-from workshop.fit.dataset import data_directory
 from workshop.paths import PARAMETERS
 
 PROTOCOLS = ("LL", "LL128", "Simple")
@@ -79,9 +77,8 @@ def held_out(sample: Sample) -> bool:
 
 def fit_all() -> None:
     """Fit everything, print the errors, and write collectives.json."""
-    root = data_directory() / "kernels"
     groups: dict[tuple[str, str], dict[int, list[Sample]]] = defaultdict(lambda: defaultdict(list))
-    for sample in read_samples(root):
+    for sample in read_samples():
         groups[sample.node, sample.op][sample.ranks].append(sample)
     fitted: dict[str, Any] = defaultdict(lambda: defaultdict(dict))
     every: list[float] = []
@@ -100,14 +97,14 @@ def fit_all() -> None:
         median, tail = np.percentile(errors, (50, 90))
         print(f"{node:<12} {op:<14} {counts[0]:>5} {counts[1]:>6} {median:>6.1f}% {tail:>5.1f}%")
     print(f"all: median {np.median(every):.1f} %, p90 {np.percentile(every, 90):.1f} %")
-    _over_two_nodes(root)
+    _over_two_nodes()
     path = PARAMETERS / "collectives.json"
     path.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 
-def _over_two_nodes(root: Path) -> None:
+def _over_two_nodes() -> None:
     """Not fitted: the NIC's rate comes from send/recv of the largest size, one GPU a node."""
-    samples = read_samples(root, several_nodes=True)
+    samples = read_samples(several_nodes=True)
     for cluster in sorted({sample.cluster for sample in samples}):
         own = [s for s in samples if s.cluster == cluster and s.size > LARGE_BYTES]
         pair = max((s for s in own if s.op == "sendrecv" and s.ranks == 2), key=lambda s: s.size)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+
+import polars as pl
+
+from workshop.fit.dataset import has_table, read_table
 
 _NCCL_TESTS = {
     "all_reduce_perf": "all_reduce",
@@ -38,24 +40,16 @@ class Sample:
     cluster: str = ""
 
 
-def read_samples(root: Path, *, several_nodes: bool = False) -> list[Sample]:
+def read_samples(*, several_nodes: bool = False) -> list[Sample]:
     """Measurements in one node, or over two."""
-    every = [*_nccl_tests(root), *_aiconfigurator(root), *_vtrain(root), *_vidur(root)]
+    every = [*_nccl_tests(), *_aiconfigurator(), *_vtrain(), *_vidur()]
     return [s for s in every if (s.nodes > 1) == several_nodes and s.time_us > 0 and s.size > 0]
 
 
-def _read(path: Path) -> Any:
-    import polars as pl
-
-    return pl.read_csv(path)
-
-
-def _nccl_tests(root: Path) -> Iterator[Sample]:
-    path = root / "nccl_tests_cluster_h100" / "nccl_tests_h100.csv.gz"
+def _nccl_tests() -> Iterator[Sample]:
     keys = ("cluster", "nodes", "ranks", "test", "size_bytes")
-    import polars as pl
-
-    table = _read(path).group_by(keys).agg(pl.col("oop_time_us").median()).sort(keys)
+    rows = read_table("nccl_tests_cluster_h100", "nccl_tests_h100.csv.gz")
+    table = rows.group_by(keys).agg(pl.col("oop_time_us").median()).sort(keys)
     for row in table.iter_rows(named=True):
         yield Sample(
             "hgx-h100",
@@ -68,40 +62,38 @@ def _nccl_tests(root: Path) -> Iterator[Sample]:
         )
 
 
-def _aiconfigurator(root: Path) -> Iterator[Sample]:
+def _aiconfigurator() -> Iterator[Sample]:
     for system, (node, versions) in _SYSTEMS.items():
         for version in versions:
-            path = root / "aiconfigurator" / system / f"comm__nccl_{version}__nccl_perf.csv.gz"
-            for row in _read(path).iter_rows(named=True):
+            name = f"comm__nccl_{version}__nccl_perf.csv.gz"
+            for row in read_table("aiconfigurator", system, name).iter_rows(named=True):
                 element = 2 if row["nccl_dtype"] == "half" else 1
                 size = row["message_size"] * element
                 yield Sample(node, row["op_name"], row["num_gpus"], size, row["latency"] * 1e3)
 
 
-def _vtrain(root: Path) -> Iterator[Sample]:
+def _vtrain() -> Iterator[Sample]:
     for gpu, node in (("v100", "hgx-v100"),):
         for ranks in range(2, 9):
-            path = root / "vtrain" / f"{gpu}_allreduce_gpu{ranks}.csv.gz"
-            for row in _read(path).rows()[::4]:
+            rows = read_table("vtrain", f"{gpu}_allreduce_gpu{ranks}.csv.gz").rows()
+            for row in rows[::4]:
                 yield Sample(node, "all_reduce", ranks, row[0], row[3] / 1e3)
 
 
-def _vidur(root: Path) -> Iterator[Sample]:
+def _vidur() -> Iterator[Sample]:
     for name, node in _VIDUR.items():
         for op in ("all_reduce", "send_recv"):
-            path = root / "vidur" / "network" / name / f"{op}.csv.gz"
+            parts = ("vidur", "network", name, f"{op}.csv.gz")
             copied = name == "h100_pairwise_nvlink" and op == "send_recv"  # of the A100's
-            if not path.exists() or copied:
+            if not has_table(*parts) or copied:
                 continue
-            yield from _vidur_rows(path, node, op)
+            yield from _vidur_rows(read_table(*parts), node, op)
 
 
-def _vidur_rows(path: Path, node: str, op: str) -> Iterator[Sample]:
-    import polars as pl
-
+def _vidur_rows(rows: pl.DataFrame, node: str, op: str) -> Iterator[Sample]:
     time = f"time_stats.{op}.median"
     keys = ("num_workers", "devices_per_node", "size")
-    table = _read(path).group_by(keys).agg(pl.col(time).median()).sort(keys)
+    table = rows.group_by(keys).agg(pl.col(time).median()).sort(keys)
     for row in table.iter_rows(named=True):
         if row["num_workers"] == row["devices_per_node"] == 2:
             name = "sendrecv" if op == "send_recv" else op

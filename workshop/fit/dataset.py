@@ -1,29 +1,33 @@
-"""Where the measurements are, and which of them are kept from the fit."""
+"""Measurements of kernels, and which of them are kept from the fit."""
 
-import os
 import zlib
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from maya.errors import MayaError
+from workshop.measurements.store import measurements
 
 HELD_OUT = 5  # one shape in five, by hash, is never fitted
 
 
-def data_directory() -> Path:
-    """MAYA_DATA, or shared/data beside the clone."""
-    found = Path(os.environ.get("MAYA_DATA", "../shared/data")).resolve()
-    if not found.joinpath("kernels").is_dir():
-        raise MayaError(f"no measurements in {found}", hint="set MAYA_DATA to their directory")
-    return found
-
-
 def read_table(*parts: str) -> pl.DataFrame:
-    """One CSV file of kernels/, compressed or not."""
-    return pl.read_csv(data_directory().joinpath("kernels", *parts), infer_schema_length=10_000)
+    """The rows of one raw file of kernels/."""
+    return measurements().rows_of(_file(*parts))
+
+
+def has_table(*parts: str) -> bool:
+    """Whether there is such a file."""
+    return measurements().has(_file(*parts))
+
+
+def find_tables(*parts: str) -> list[tuple[str, ...]]:
+    """Files that match a pattern, as `read_table` takes them."""
+    return [tuple(file.split("/")[1:]) for file in measurements().files(_file(*parts))]
+
+
+def _file(*parts: str) -> str:
+    return "/".join(("kernels", *parts))
 
 
 def held_out(table: pl.DataFrame, *keys: str) -> npt.NDArray[np.bool_]:

@@ -1,11 +1,10 @@
 """DeepBench on V100: products in all layouts and convolutions of all three passes."""
 
-import csv
 from dataclasses import dataclass
 from functools import cache
 
 from maya.estimate.library.convolution import ConvProblem
-from workshop.fit.dataset import data_directory
+from workshop.fit.dataset import read_table
 
 GPU = "v100-32"  # a DGX-1 of 2019; the same chip and clocks as with 16 GB
 _FILES = {
@@ -39,21 +38,12 @@ class Recurrent:
 
 
 @cache
-def _rows(precision: str) -> list[list[str]]:
-    path = data_directory() / "kernels" / "deepbench" / _FILES[precision]
-    with path.open(newline="", encoding="utf-8") as file:
-        return [[cell.strip() for cell in row] for row in csv.reader(file)]
+def _rows(precision: str) -> list[tuple[str, list[str]]]:
+    return [(title, cells) for title, cells in read_table("deepbench", _FILES[precision]).rows()]
 
 
 def _section(precision: str, title: str) -> list[list[str]]:
-    found: list[list[str]] = []
-    inside = False
-    for row in _rows(precision):
-        if row and row[0]:
-            inside = row[0].startswith(title)
-        elif inside and len(row) > 8 and row[2].isdigit():
-            found.append(row)
-    return found
+    return [cells for section, cells in _rows(precision) if section.startswith(title)]
 
 
 def products(precision: str) -> list[Product]:

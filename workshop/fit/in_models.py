@@ -15,7 +15,7 @@ import polars as pl
 from maya.estimate.gemm.learned import in_models, learned_estimate
 from maya.estimate.gemm.problem import GemmProblem
 from maya.units import NS_PER_MS
-from workshop.fit.dataset import data_directory, read_table
+from workshop.fit.dataset import find_tables, read_table
 from workshop.fit.devices import neusight_devices
 from workshop.paths import PARAMETERS
 
@@ -48,9 +48,8 @@ def fit_all() -> None:
 
 def products(device: str) -> Iterator[tuple[GemmProblem, float]]:
     """Linear layers and batched products of the models that were run forward, with their times."""
-    folder = data_directory().joinpath("kernels", *_FOLDER)
-    for path in sorted(folder.glob(f"{device}__*-inf-*.csv.gz")):
-        rows = read_table(*_FOLDER, path.name)
+    for name in find_tables(*_FOLDER, f"{device}__*-inf-*.csv.gz"):
+        rows = read_table(*name)
         rows = rows.filter(pl.col("fw_latency") > _LEAST_MS)
         for row in rows.iter_rows(named=True):
             sizes = _sizes(row)

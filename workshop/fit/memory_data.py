@@ -9,7 +9,7 @@ import polars as pl
 
 from maya.estimate.cost import Rows
 from maya.units import NS_PER_MS
-from workshop.fit.dataset import data_directory, held_out, read_table
+from workshop.fit.dataset import find_tables, held_out, read_table
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -77,8 +77,8 @@ def _neusight(device: str, operation: str, tensors: int) -> Samples:
 
 def vidur(device: str) -> list[Samples]:
     """fp16 kernels of vLLM, by a profiler, in whole microseconds."""
-    folder = data_directory() / "kernels" / "vidur" / "compute" / device
-    tables = [read_table(str(path)) for path in sorted(folder.rglob("mlp.csv.gz"))]
+    names = find_tables("vidur", "compute", device, "*", "mlp.csv.gz")
+    tables = [read_table(*name) for name in names]
     sizes = {
         "add": _hidden * 3,
         "input_layernorm": _hidden * 2,

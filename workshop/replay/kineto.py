@@ -1,7 +1,5 @@
 """Replays profiler traces: true durations and host gaps in, step times out."""
 
-import gzip
-import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -9,15 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
+
+import polars as pl
 
 from maya.simulate.builder import Builder
 from maya.simulate.engine import run
 from maya.simulate.program import Program, Settings
+from workshop.measurements.raw import read_trace
 
-_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset")
-_RUNTIME = ("cuda_runtime", "runtime", "cuda_driver")
-_SYNCS = ("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize")
+_COLUMNS = ("start_ns", "end_ns", "name", "lane", "correlation")
 _USUAL_LATENCY_NS = 5_000
 _CROWD = 800  # launches that wait; the queue holds 1,024
 _CLOSE_NS = 8_000  # a start this much later than it could be waited for something
@@ -30,7 +28,7 @@ class _Span:
     start_ns: int
     end_ns: int
     name: str
-    lane: Any  # thread or stream
+    lane: str  # thread or stream
     correlation: int
 
 
@@ -50,9 +48,15 @@ class Replay:
         return [simulated / real - 1 for simulated, real in pairs]
 
 
-def replay(path: Path) -> Replay:
+def replay_file(path: Path) -> Replay:
+    """A trace as the profiler wrote it."""
+    return replay(path.name, read_trace(path))
+
+
+def replay(name: str, spans: pl.DataFrame) -> Replay:
     """Simulate a trace and measure the same steps in both."""
-    calls, work, steps = _read(path)
+    calls, work = _spans(spans, "call"), _spans(spans, "work")
+    steps = [span.start_ns for span in _spans(spans, "step")]
     program, order = _program(calls, work)
     timeline = run(program, _settings(calls, work))
     started = {span.correlation: int(timeline.start_ns[call]) for span, call in order}
@@ -61,31 +65,17 @@ def replay(path: Path) -> Replay:
     real = [*(start for start, _ in marks), max(span.end_ns for span in work)]
     simulated = [*(started[correlation] for _, correlation in marks), ended]
     return Replay(
-        path.name,
+        name,
         tuple(b - a for a, b in pairwise(real)),
         tuple(b - a for a, b in pairwise(simulated)),
         len(work),
     )
 
 
-def _read(path: Path) -> tuple[list[_Span], list[_Span], list[int]]:
-    with gzip.open(path) as file:
-        loaded = json.load(file)
-    events = loaded["traceEvents"] if isinstance(loaded, dict) else loaded
-    spans = [event for event in events if event.get("ph") == "X"]
-    calls = [_span(e, e["tid"]) for e in spans if str(e.get("cat")).lower() in _RUNTIME]
-    work = [_span(e, e["args"]["stream"]) for e in spans if str(e.get("cat")).lower() in _DEVICE]
-    steps = sorted(round(e["ts"] * 1e3) for e in spans if e["name"].startswith("ProfilerStep"))
-    launched = {span.correlation for span in work}
-    kept = [c for c in calls if c.correlation in launched or c.name in _SYNCS]
-    return sorted(kept, key=_by_start), sorted(work, key=_by_start), steps
-
-
-def _span(event: dict[str, Any], lane: Any) -> _Span:
-    start = round(event["ts"] * 1e3)
-    arguments = event.get("args", {})
-    end = start + round(event["dur"] * 1e3)
-    return _Span(start, end, event["name"], lane, arguments.get("correlation", -1))
+def _spans(spans: pl.DataFrame, kind: str) -> list[_Span]:
+    """Spans of one kind, by start."""
+    rows = spans.filter(pl.col("kind") == kind).select(*_COLUMNS).iter_rows()
+    return sorted((_Span(*row) for row in rows), key=_by_start)
 
 
 def _by_start(span: _Span) -> int:
@@ -157,18 +147,18 @@ def _program(calls: list[_Span], work: list[_Span]) -> tuple[Program, list[tuple
     return builder.program(), order
 
 
-def _backlog(calls: list[_Span], work: list[_Span]) -> dict[Any, int]:
+def _backlog(calls: list[_Span], work: list[_Span]) -> dict[str, int]:
     """Work launched before the trace began: how long it keeps each stream busy."""
     known = {call.correlation for call in calls}
     begin = calls[0].start_ns
-    busy: dict[Any, int] = {}
+    busy: dict[str, int] = {}
     for span in work:
         if span.correlation not in known:
             busy[span.lane] = max(busy.get(span.lane, 0), span.end_ns - begin)
     return {lane: max(0, time) for lane, time in busy.items()}
 
 
-def _awaited(call: _Span, work: list[_Span]) -> Any:
+def _awaited(call: _Span, work: list[_Span]) -> str | None:
     """The stream whose work ended when a synchronising call did; None if it did not wait."""
     if call.end_ns - call.start_ns < 2 * _CLOSE_NS:
         return None
@@ -203,7 +193,7 @@ def _hidden_waits(calls: list[_Span], work: list[_Span]) -> dict[int, _Span]:
     event, or for room on the device."""
     launched = {call.correlation: call.end_ns for call in calls}
     found: dict[int, _Span] = {}
-    previous: dict[Any, int] = {}
+    previous: dict[str, int] = {}
     ended = sorted(work, key=lambda span: span.end_ns)
     ends = [span.end_ns for span in ended]
     for span in work:
@@ -240,7 +230,7 @@ def _settings(calls: list[_Span], work: list[_Span]) -> Settings:
 def _gaps(work: list[_Span], launched: dict[int, int]) -> list[int]:
     """Between pieces of work of a stream where the second was launched before the first ended."""
     gaps = []
-    previous: dict[Any, int] = {}
+    previous: dict[str, int] = {}
     for span in work:
         end_ns = previous.get(span.lane)
         previous[span.lane] = span.end_ns

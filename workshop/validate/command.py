@@ -7,10 +7,10 @@ from rich.table import Table
 
 from maya.cli.render import stderr, stdout
 from maya.errors import MayaError
+from workshop.measurements.store import measurements
 from workshop.paths import DOCS
 from workshop.validate.case import Outcome
 from workshop.validate.check import check
-from workshop.validate.data import find_data
 from workshop.validate.emulation import Emulator, cache_root
 from workshop.validate.page import SUMMARY_COLUMNS, page, summary_rows
 from workshop.validate.sources import find_cases
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    data: Path | None = typer.Option(None, help="Directory of the published measurements."),
+    data: Path | None = typer.Option(None, help="Raw folder, instead of the clone's tables."),
     source: list[str] | None = typer.Option(None, help="Only this source; may be repeated."),
     cases: str = typer.Option("all", help="At most so many cases of each source, or `all`."),
     only: str = typer.Option("all", help="`seen` or `unseen` cases, or `all`."),
@@ -36,7 +36,7 @@ def command(
     """Repeat published training steps under the emulator and compare."""
     if write and (source or cases != "all" or only != "all"):
         raise MayaError("--write needs every case", hint="leave out --source, --cases and --only")
-    chosen = find_cases(find_data(data), source, _limit(cases), _set(only))
+    chosen = find_cases(measurements(data), source, _limit(cases), _set(only))
     outcomes: list[Outcome] = []
     emulator = Emulator(reuse or not emulate, cache_root(), emulate)
     for outcome in check(chosen, emulator, jobs):

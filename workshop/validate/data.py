@@ -1,45 +1,16 @@
-"""Finds and reads the published measurements."""
+"""Reads the published measurements of whole steps."""
 
-import csv
-import gzip
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TypeVar
 
-from maya.errors import MayaError
-from workshop.paths import REPOSITORY
+from workshop.measurements.store import Measurements, Row
 
-Row = dict[str, str]
 T = TypeVar("T")
-_FOLDER = "end_to_end"
 
 
-def find_data(given: Path | None) -> Path:
-    """The folder of whole-step measurements: --data, MAYA_DATA, or beside the repository."""
-    named = given or (Path(os.environ["MAYA_DATA"]) if os.environ.get("MAYA_DATA") else None)
-    root = named or REPOSITORY.parent / "shared" / "data"
-    for folder in (root / _FOLDER, root):
-        if folder.is_dir() and any(folder.glob("*.csv*")):
-            return folder
-    raise MayaError(
-        f"no measurements in {root}",
-        hint=f"name the directory that holds {_FOLDER}/ with --data DIR or MAYA_DATA",
-    )
-
-
-def read_rows(path: Path) -> list[Row]:
-    """A CSV file with a header, compressed or not."""
-    try:
-        if path.suffix == ".gz":
-            with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-                return list(csv.DictReader(file))
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    except OSError as error:
-        raise MayaError(
-            f"cannot read {path}: {error.strerror}", hint="name another directory with --data"
-        ) from error
+def read_rows(data: Measurements, name: str) -> list[Row]:
+    """A table of whole steps, every value as text."""
+    return list(data.texts_of(f"end_to_end/{name}"))
 
 
 def spread(rows: Sequence[T], count: int) -> list[tuple[T, bool]]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from maya.errors import MayaError
+from workshop.measurements.store import Measurements
 from workshop.validate.case import Case
 from workshop.validate.sources import (
     bigscience,
@@ -22,7 +22,7 @@ class Source:
     """Where cases come from."""
 
     about: str
-    cases: Callable[[Path], list[Case]]
+    cases: Callable[[Measurements], list[Case]]
 
 
 SOURCES = {
@@ -96,7 +96,7 @@ SOURCES = {
 
 
 def find_cases(
-    data: Path, names: list[str] | None, limit: int | None, seen: bool | None = None
+    data: Measurements, names: list[str] | None, limit: int | None, seen: bool | None = None
 ) -> list[Case]:
     """Cases of the named sources and set (default: all), at most `limit` of each."""
     unknown = sorted(set(names or []) - set(SOURCES))

@@ -5,10 +5,9 @@ The notes give parameters, sequence length and batch; layers, width and heads ar
 hundreds of ranks or micro-batches.
 """
 
-from pathlib import Path
-
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _SECTION, _TABLE = "32GB node", "1"
 _BATCH, _NODES, _PER_NODE = 512, 2, 4
@@ -16,11 +15,11 @@ _MOST_MICRO_BATCHES = 32
 _MODEL = ("--layers", "24", "--hidden", "2048", "--heads", "16", "--seq-len", "2048")
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """Rows of the 1.3B model on 32 GB GPUs with recomputation and few micro-batches."""
     rows = [
         row
-        for row in read_rows(data / "bigscience_v100.csv")
+        for row in read_rows(data, "bigscience_v100.csv")
         if row["source"].endswith("tr3m-1B3.md") and row["section"] == _SECTION
         if row["table_no"] == _TABLE and row["Speed"].isdigit()
         if _BATCH // int(row["DP"]) // int(row["MBS"]) <= _MOST_MICRO_BATCHES

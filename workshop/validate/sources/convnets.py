@@ -1,10 +1,10 @@
 """NVIDIA's published training throughput of image classifiers on DGX A100 (PyTorch 21.03)."""
 
 import json
-from pathlib import Path
 
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _COUNT = 8
 # The widened squeeze-and-excitation variants are in no library at hand, so their rows are left out.
@@ -20,15 +20,15 @@ _MOST_GPUS = 8
 _MOST_MICRO_BATCHES = 8
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """Rows that say how many GPUs they used, in one node."""
     sizes = {
         (row["model"], row["precision"]): row
-        for row in read_rows(data / "nvidia_deeplearningexamples_convnets_batchsizes.csv")
+        for row in read_rows(data, "nvidia_deeplearningexamples_convnets_batchsizes.csv")
         if row["platform"] == "DGXA100"
     }
     found = []
-    for row in read_rows(data / "deeplearningexamples_convnets_a100.csv"):
+    for row in read_rows(data, "deeplearningexamples_convnets_a100.csv"):
         name = _model(row)
         gpus = int(row["gpus_or_nodes"] or 0)
         if name in _MODELS and 0 < gpus <= _MOST_GPUS:

@@ -1,18 +1,17 @@
 """MPT 125M to 760M with FSDP on A100 and H100: the throughput table of llm-foundry."""
 
-from pathlib import Path
-
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _COUNT = 10  # and as many unseen
 _GPUS = {"h100_80gb": "h100", "a100_80gb": "a100-80", "a100_40gb": "a100-40"}
 _PER_NODE = 8
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """Rows evenly over the file, which goes by GPU, size and sequence length."""
-    rows = read_rows(data / "mosaic_small.csv")
+    rows = read_rows(data, "mosaic_small.csv")
     return [_case(row, seen) for row, seen in spread(rows, _COUNT)]
 
 

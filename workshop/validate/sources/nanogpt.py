@@ -1,16 +1,15 @@
 """GPT-2 124M on eight H100 with torch.compile: speed runs of modded-nanogpt."""
 
-from pathlib import Path
-
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows
+from workshop.validate.data import read_rows
 
 _LATER = "2024-10-18"  # the record from which on Muon is shared, by the date in its name
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """Both rows."""
-    return [_case(row) for row in read_rows(data / "modded_nanogpt_sample.csv")]
+    return [_case(row) for row in read_rows(data, "modded_nanogpt_sample.csv")]
 
 
 def _case(row: Row) -> Case:

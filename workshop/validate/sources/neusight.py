@@ -1,9 +1,8 @@
 """Hugging Face models in FP32, eager and compiled: labels published with NeuSight."""
 
-from pathlib import Path
-
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _GPUS = {
     "NVIDIA_A100-PCIE-40GB": "a100-pcie-40",
@@ -19,9 +18,9 @@ _UNPUBLISHED = ("switch4",)  # its configuration
 _WITHOUT_CACHE = (("gpt3_27", "8"), ("gpt3_xl", "8"), ("opt_13", "8"))
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """All rows that can be run."""
-    rows = read_rows(data / "neusight_labels_fp32_sample.csv")
+    rows = read_rows(data, "neusight_labels_fp32_sample.csv")
     return [_case(row, seen) for row, seen in spread(rows, _COUNT) if _can_run(row)]
 
 

@@ -1,18 +1,18 @@
 """timm's own training benchmark on an RTX 3090: AMP, PyTorch 1.12, both memory formats."""
 
 from functools import partial
-from pathlib import Path
 
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _FILE = "timm_benchmark_train_amp_{layout}_pt112_cu113_rtx3090.csv.gz"
 _COUNT = 16  # a memory format, and as many unseen
 
 
-def cases(data: Path, layout: str) -> list[Case]:
+def cases(data: Measurements, layout: str) -> list[Case]:
     """Models evenly over the alphabet, which spreads them over families."""
-    rows = sorted(read_rows(data / _FILE.format(layout=layout)), key=lambda row: row["model"])
+    rows = sorted(read_rows(data, _FILE.format(layout=layout)), key=lambda row: row["model"])
     return [_case(row, layout, seen) for row, seen in spread(rows, _COUNT)]
 
 

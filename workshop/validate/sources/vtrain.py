@@ -1,9 +1,8 @@
 """GPT on 2 to 8 A100 (Megatron-DeepSpeed, fp16, full recomputation): step times of vTrain."""
 
-from pathlib import Path
-
+from workshop.measurements.store import Measurements, Row
 from workshop.validate.case import Case
-from workshop.validate.data import Row, read_rows, spread
+from workshop.validate.data import read_rows, spread
 
 _COUNT = 12  # and as many unseen
 _SIZES = (
@@ -12,9 +11,9 @@ _SIZES = (
 )
 
 
-def cases(data: Path) -> list[Case]:
+def cases(data: Measurements) -> list[Case]:
     """Rows evenly over the file, which is in no order."""
-    rows = read_rows(data / "vtrain_single_sample.csv")
+    rows = read_rows(data, "vtrain_single_sample.csv")
     return [_case(row, seen) for row, seen in spread(rows, _COUNT)]
 
 

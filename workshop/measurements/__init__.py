@@ -1,0 +1,1 @@
+"""Published measurements: Parquet files in workshop/data, or the raw folder they are made from."""
