@@ -24,5 +24,5 @@ def python_cu13() -> Path:
     """The interpreter that has torch for CUDA 13."""
     path = Path(os.environ.get("MAYA_PYTHON_CU13", ROOT / ".venv-cu13/bin/python"))
     if not path.exists():
-        pytest.skip(f"no {path}; `make test` makes it")
+        pytest.fail(f"no {path}; `make test` makes it")
     return path

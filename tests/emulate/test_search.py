@@ -176,7 +176,8 @@ def test_a_search_killed_in_the_middle_ends_as_if_it_had_not_been(tmp_path: Path
 
 @pytest.mark.timeout(600)  # Ray takes its time to start on a busy machine
 def test_ray_gives_what_the_local_pool_gives(tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray")
+    import ray
+
     path = write(tmp_path, trials=2)
     local = search(path, options=Options(output=tmp_path / "local", jobs=2))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)

@@ -43,7 +43,6 @@ class Workload:
     # where it is run
     smoke: bool = False
     cu13: bool = False
-    needs: tuple[str, ...] = ()  # modules that the CUDA 13 environment may lack
 
 
 def finite(name: str, command: str, **expected: object) -> Workload:
@@ -247,7 +246,6 @@ VISION = (
         library=(CONVOLUTION, "(?i)batch_?norm", GEMM),
         stdout=("step 0 loss",),
         cu13=True,
-        needs=("torchvision",),
     ),
     Workload("resnet50-benchmark", "resnet50.py --benchmark", library=(CONVOLUTION,)),
     Workload(

@@ -16,7 +16,7 @@ def python_frameworks() -> Path:
     """The interpreter that has megatron-core, DeepSpeed and torchtitan."""
     path = Path(os.environ.get("MAYA_PYTHON_FRAMEWORKS", ROOT / ".venv-frameworks/bin/python"))
     if not path.exists():
-        pytest.skip(f"no {path}; `make test` makes it")
+        pytest.fail(f"no {path}; `make test` makes it")
     return path
 
 
