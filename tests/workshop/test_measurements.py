@@ -104,6 +104,17 @@ def test_what_has_no_licence_is_named_with_the_reason() -> None:
     assert why_left_out("kernels/nccl_multi_node/rows.csv.gz")
 
 
+def test_a_raw_folder_may_hold_what_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kernels" / "nccl_tests_cluster_h100"
+    folder.mkdir(parents=True)
+    (folder / "nccl_tests_h100.csv.gz").write_text("ranks,oop_time_us\n8,17.5\n")
+    monkeypatch.setenv("MAYA_DATA", str(tmp_path))
+    rows = read_table("nccl_tests_cluster_h100", "nccl_tests_h100.csv.gz")
+    assert rows.rows() == [(8, 17.5)]
+
+
 def test_a_raw_folder_gives_what_its_parquet_gives(tmp_path: Path) -> None:
     """Numbers stay numbers where one file has a column that another leaves empty."""
     raw = tmp_path / "raw"

@@ -12,6 +12,7 @@ import polars as pl
 from maya.errors import MayaError
 from workshop.measurements.catalogue import FILE, Table, join, table_named, table_of
 from workshop.measurements.provenance import why_left_out
+from workshop.measurements.raw import read_csv
 from workshop.paths import DATA
 
 Row = dict[str, str]
@@ -48,10 +49,9 @@ class Measurements:
 
     def rows_of(self, file: str) -> pl.DataFrame:
         """The rows of one raw file."""
-        table = _table(file)
         if self.raw is not None:
-            return _read_raw(table, self.raw, file)
-        stored = pl.scan_parquet(parquet(table)).filter(pl.col(FILE) == file)
+            return _read_raw(self.raw, file)
+        stored = pl.scan_parquet(parquet(_table(file))).filter(pl.col(FILE) == file)
         found = stored.drop(FILE).collect()
         if found.is_empty():
             raise MayaError(f"no measurements of {file}", hint=_HINT)
@@ -87,10 +87,12 @@ def _table(file: str) -> Table:
     return table
 
 
-def _read_raw(table: Table, root: Path, file: str) -> pl.DataFrame:
+def _read_raw(root: Path, file: str) -> pl.DataFrame:
+    """Also of what is in no table: a raw folder may hold what a clone may not."""
     if not (root / file).exists():
         raise MayaError(f"no measurements of {file} in {root}", hint="name another directory")
-    return table.read_file(root, file)
+    table = table_of(file)
+    return table.read_file(root, file) if table else read_csv(root / file)
 
 
 def _text(value: Any) -> str:
