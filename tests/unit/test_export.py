@@ -10,7 +10,7 @@ from training_capture import FixedDurations, training
 from maya.analyze import Options, predict
 from maya.export import write_kineto
 from maya.hardware import find_cluster
-from workshop.replay.kineto import replay
+from workshop.replay.kineto import replay_file
 
 
 def test_kineto_traces_hold_the_simulated_times(tmp_path: Path) -> None:
@@ -40,5 +40,5 @@ def test_exported_trace_replays_to_the_same_steps(tmp_path: Path) -> None:
         [training(tmp_path)], find_cluster("h100:1"), Options(chain=FixedDurations())
     )
     (path,) = write_kineto(prediction, tmp_path / "out")
-    done = replay(path)
+    done = replay_file(path)
     assert sum(done.simulated_ns) == pytest.approx(sum(done.real_ns), rel=0.01)
