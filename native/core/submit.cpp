@@ -6,7 +6,7 @@
 #include "maya/handles.h"
 #include "maya/values.h"
 #include "recorder.h"
-#include "steps/detector.h"
+#include "steps/process.h"
 
 namespace maya {
 namespace {

@@ -6,8 +6,10 @@ import subprocess
 import pytest
 from fakes import FLAGS, ROOT
 
+_DETECTOR = "detector boundary gradients pieces steadiness alike plain_loop periodicity".split()
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
+    "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),
     "known_values": "known_values.cpp",
     "remains": "kernels/remains.cpp",
     "shares": "kernels/shares.cpp",
@@ -22,10 +24,11 @@ CASES = [
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     out = tmp_path_factory.mktemp("core")
-    for name, source in PROGRAMS.items():
+    for name, sources in PROGRAMS.items():
         command = ["g++", *FLAGS, "-fsanitize=address,undefined", f"-I{ROOT / 'core'}"]
         command += [f"-I{ROOT / 'core/include'}"]
-        command += [str(ROOT / f"tests/core/{name}.cpp"), str(ROOT / "core" / source)]
+        command += [str(ROOT / f"tests/core/{name}.cpp")]
+        command += [str(ROOT / "core" / source) for source in sources.split()]
         subprocess.run([*command, "-o", str(out / name)], check=True, timeout=120)
     return out
 

@@ -118,7 +118,7 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
     }
     mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], operands);
   }
-  return !recipe.multi_tensor && operands.read_gradient();
+  return !recipe.multi_tensor && applies_gradient(operands);
 }
 
 // A kernel that can be carried out is, once it is clear what it overwrites.

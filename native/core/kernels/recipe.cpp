@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "steps/detector.h"
+#include "steps/update_names.h"
 
 namespace maya {
 namespace {

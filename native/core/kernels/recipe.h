@@ -10,7 +10,7 @@
 #include "kernels/remains.h"
 #include "kernels/trivial.h"
 #include "maya/fatbin.h"
-#include "submit.h"
+#include "steps/work.h"
 
 namespace maya {
 

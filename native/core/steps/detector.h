@@ -1,29 +1,63 @@
-// Finds the training step in the sequence of device work and ends the run after enough of them.
+// Finds the training step in the sequence of device work.
 //
 // A script's smallest repeating unit need not be its step: with gradient accumulation the micro-batches
 // repeat, before training an evaluation does, in every pass the layers. What sets a step apart is that
 // weights change. So the sequence is cut wherever an optimiser has stepped. PyTorch's optimisers say so
 // themselves (maya_inside/optimizers.py); others are known by their kernels' names; where there are none, it
-// is cut wherever the use of gradients begins (backward.h). The pieces are compared by a hash of their work,
+// is cut wherever the use of gradients begins (gradients.h). The pieces are compared by a hash of their work,
 // and the run is steady when the last pieces repeat with some period (two pieces a step for a GAN).
 //
 // A program that changes no weights is steady when most of all that it has done, and for a good while,
 // repeats.
+//
+// Nothing here knows of the process: rules, clock and gradients are given, the outcome is an answer.
+// Not thread-safe.
 #pragma once
 
-#include "submit.h"
+#include <cstddef>
+#include <optional>
+
+#include "steps/boundary.h"
+#include "steps/pieces.h"
+#include "steps/plain_loop.h"
+#include "steps/rules.h"
+#include "steps/steadiness.h"
 
 namespace maya {
 
-// Called for every piece of device work, in order. Thread-safe.
-void observe_work(const WorkKey& key);
+// What one piece of work has led to.
+struct Outcome {
+  size_t pieces_ended = 0;
+  std::optional<Steady> steady;
+  bool out_of_time = false;
+};
 
-Update update_by_name(const char* mangled);
+class StepDetector {
+ public:
+  StepDetector(StepRules rules, GradientWatch& gradients);
+  StepDetector(const StepDetector&) = delete;
+
+  // For every piece of device work, in order, until it is finished.
+  Outcome observe(const WorkKey& work);
+  void optimizer_made();
+  void optimizer_stepped() { boundary_.optimizer_stepped(); }
+
+  bool finished() const { return finished_; }
+  const Pieces& pieces() const { return pieces_; }
+
+ private:
+  void close_piece(Outcome& outcome);
+  void look_at_clock(Outcome& outcome);
+
+  const StepRules rules_;
+  GradientWatch& gradients_;
+  Boundary boundary_;
+  Pieces pieces_;
+  PlainLoop loop_;
+  size_t optimizers_ = 0;
+  size_t work_seen_ = 0;
+  uint64_t first_work_ns_ = 0;
+  bool finished_ = false;
+};
 
 }  // namespace maya
-
-// Called from inside the program.
-extern "C" {
-MAYA_EXPORT void maya_optimizer_made();
-MAYA_EXPORT void maya_optimizer_stepped();
-}
