@@ -64,7 +64,7 @@ def test_summary_says_why_and_has_no_step(start_up: Path) -> None:
     assert report.prediction is None
     assert report.kernels.is_empty()
     kept = json.loads((start_up / "summary.json").read_text("utf-8"))
-    assert "no steps of an optimiser seen" in kept["no_step"]
+    assert "no updates of an optimiser with work behind" in kept["no_step"]
     for figure in ("step", "mfu", "device", "critical_path"):
         assert kept[figure] is None
     assert kept["cost"]["usd_per_step"] is None

@@ -25,9 +25,14 @@ def no_step(run: Run) -> str | None:
         return OUT_OF_MEMORY
     if all(window.found for window in find_windows(run.captures)):
         return None
-    seen = summarize(run.captures).steps
-    updates = f"{seen or 'no'} step{'' if seen == 1 else 's'} of an optimiser seen"
+    updates = _updates(summarize(run.captures).steps)
     return f"{_ending(run)} ({updates}): all that was recorded may be start-up"
+
+
+def _updates(seen: int) -> str:
+    """What was seen of optimisers. One that steps last of all leaves no work behind to show it."""
+    updates = f"{seen or 'no'} update{'' if seen == 1 else 's'} of an optimiser"
+    return f"{updates} with work behind, and a step lies between two"
 
 
 def _ending(run: Run) -> str:
