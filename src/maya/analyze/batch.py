@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maya.estimate.kernels.attention import efficient, flash
-from maya.estimate.kernels.image import Image
-from maya.estimate.kernels.signature import signature
+from maya.estimate.kernels.estimator import attention_problem
+from maya.estimate.kernels.rows import loss_rows
 from maya.estimate.library.convolution import conv_problem
 from maya.simulate.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.problem import collective_bytes
 
-_LOSS_ROWS_AT = 48  # in the arguments of nll_loss_forward_reduce_cuda_kernel_2d
 _LARGE_BYTES = 64 << 10  # statistics of batch normalisation are smaller, activations are not
 _IMAGE_CHANNELS = 4
 _WHOLE = 0.01  # labels may be a token shorter than the sequence
@@ -89,12 +87,8 @@ def _look(job: Job, rank: int, steps: int) -> _Seen:
 
 
 def _loss_rows(definition: Definition) -> int:
-    if definition.kind != Kind.KERNEL:
-        return 0
-    base = signature(definition.text("kernel")).base
-    if not base.startswith("nll_loss_forward") or not base.endswith("_2d"):
-        return 0
-    return max(0, Image(definition.blob).i64(_LOSS_ROWS_AT))
+    is_loss = definition.kind == Kind.KERNEL and definition.family.has("loss_rows")
+    return loss_rows(definition) if is_loss else 0
 
 
 def _images(found: list[tuple[Definition, int, int]]) -> int:
@@ -113,10 +107,7 @@ def _images(found: list[tuple[Definition, int, int]]) -> int:
 
 def _is_lookup(definition: Definition) -> bool:
     """A table of embeddings is read."""
-    if definition.kind != Kind.KERNEL:
-        return False
-    base = signature(definition.text("kernel")).base
-    return base.startswith(("vectorized_gather_kernel", "indexSelect", "embedding_"))
+    return definition.kind == Kind.KERNEL and definition.family.has("token_lookup")
 
 
 def _shared_by(definition: Definition) -> int:
@@ -129,13 +120,7 @@ def _shared_by(definition: Definition) -> int:
 def _length(definition: Definition) -> int:
     if definition.kind == Kind.LIBRARY:
         return definition.number("s_q") if definition.op.endswith("fwd") else 0
-    if definition.kind != Kind.KERNEL:
+    if definition.kind != Kind.KERNEL or not definition.family.has("sequence_length"):
         return 0
-    name = signature(definition.text("kernel"))
-    if name.base.startswith("flash_fwd_kernel"):
-        problem = flash(definition, name)
-    elif name.base.startswith("fmha_cutlassF"):
-        problem = efficient(definition, name)
-    else:
-        return 0
+    problem = attention_problem(definition)
     return int(problem.queries) if problem else 0

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from maya.families import table
 from maya.trace import Definition
 from maya.trace.format import COPY_DIRECTIONS, Kind
 from maya.trace.names import short_name
@@ -17,33 +18,6 @@ _LIBRARY = (
     ("rnn", "recurrent"),
     ("fft", "fft"),
 )
-_KERNEL = (
-    ("flash_", "attention"),
-    ("fmha", "attention"),
-    ("nccl", "communication"),
-    ("gemm", "matmul"),
-    ("conv_depthwise", "convolution"),
-    ("layer_norm", "normalisation"),
-    ("batch_norm", "normalisation"),
-    ("gammabeta", "normalisation"),
-    ("rowwisemoments", "normalisation"),
-    ("softmax", "softmax and loss"),
-    ("nll_loss", "softmax and loss"),
-    ("adam", "optimizer"),
-    ("multi_tensor_apply", "optimizer"),
-    ("triton_", "compiled"),
-    ("reduce", "reduction"),
-    ("norm", "normalisation"),
-    ("embedding", "indexing"),
-    ("gather", "indexing"),
-    ("scatter", "indexing"),
-    ("index", "indexing"),
-    ("radixsort", "indexing"),
-    ("devicescan", "indexing"),
-    ("cat", "elementwise"),
-    ("elementwise", "elementwise"),
-    ("pool", "pooling"),
-)
 _KINDS: dict[int, str] = {
     Kind.COPY: "copy",
     Kind.MEMSET: "copy",
@@ -56,7 +30,9 @@ def kernel_class(definition: Definition) -> str:
     """The class that its name tells; `other` where it does not."""
     match definition.kind:
         case Kind.KERNEL:
-            return _by_name(short_name(definition.text("kernel")).lower(), _KERNEL)
+            told = definition.family.kernel_class
+            name = short_name(definition.text("kernel")).lower()
+            return told or _by_name(name, table().class_words)
         case Kind.LIBRARY:
             return _by_name(definition.op.lower(), _LIBRARY)
         case kind:

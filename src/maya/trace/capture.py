@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from maya.families import Family, family_of, find_family
 from maya.trace import format as fmt
 from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header, unpack
 
@@ -47,6 +48,13 @@ class Definition:
         """A string field, or the default."""
         value = self.fields.get(name, default)
         return value if isinstance(value, str) else default
+
+    @property
+    def family(self) -> Family:
+        """The family that the recorder found; captures before version 3 have only the name."""
+        if "family" in self.fields:
+            return find_family(self.text("family"))
+        return family_of(self.text("kernel"))
 
 
 def read_capture(path: Path | str) -> Capture:

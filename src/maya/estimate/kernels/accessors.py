@@ -8,30 +8,17 @@ from maya.estimate.kernels.signature import Signature, element_sizes
 from maya.hardware import Gpu
 from maya.trace import Definition
 
-# How often PyTorch's own batch normalisation touches each element.
-_BATCH_NORM = {
-    "batch_norm_collect_statistics_kernel": 1,
-    "batch_norm_transform_input_kernel": 2,
-    "batch_norm_backward_reduce_kernel": 2,
-    "batch_norm_backward_elemt_kernel": 3,
-    "batch_norm_backward_kernel": 5,  # x and dy for the sums, again for dx
-}
 _TENSOR_INFO_BYTES = 216  # pointer, 25 sizes, 25 strides, dimensions
-# PyTorch's own depthwise kernels, by a part of their names.
-_DEPTHWISE = {
-    "conv_depthwise2d_forward": "fprop",
-    "conv_depthwise2d_backward": "dgrad",
-    "conv_depthwise2d_grad_weight": "wgrad",
-}
+_DIRECTIONS = frozenset({"fprop", "dgrad", "wgrad"})
 _FILTER_AT = 96  # the last two sizes of the third accessor
 _MOST_TAPS = 1 << 12
 
 
 def batch_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """PackedTensorAccessor of three dimensions: pointer, sizes, strides."""
-    passes = _BATCH_NORM.get(name.base)
+    passes = work.family.passes
     elements = _product(Image(work.blob), 8, 3)
-    if not passes or elements <= 0:
+    if elements <= 0:
         return None
     return Cost(float(elements * _size(name) * passes), occupancy=occupancy(work, device))
 
@@ -43,9 +30,9 @@ def depthwise(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     first, second = _product(image, 8, 4), _product(image, 48, 4)
     height, width = image.words(_FILTER_AT, 2)
     taps = height * width
-    direction = next((found for part, found in _DEPTHWISE.items() if part in name.base), None)
-    if not direction or min(first, second) <= 0 or not 0 < taps <= _MOST_TAPS:
+    if min(first, second) <= 0 or not 0 < taps <= _MOST_TAPS:
         return None
+    direction = next(iter(work.family.traits & _DIRECTIONS))
     issued = instructions(direction, first, second, taps)
     moved = float((first + second) * _size(name))
     return Cost(moved, occupancy=occupancy(work, device), issued=issued)

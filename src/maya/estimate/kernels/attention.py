@@ -3,8 +3,10 @@
 import re
 
 from maya.estimate.attention import AttentionProblem
+from maya.estimate.cost import Cost
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.signature import Signature
+from maya.hardware import Gpu
 from maya.trace import Definition
 
 _FLAGS = re.compile(r"\b(true|false)\b")
@@ -21,8 +23,17 @@ def flash(work: Definition, name: Signature) -> AttentionProblem | None:
         return None
     return AttentionProblem(
         batch, heads, kv_heads or heads, queries, keys, dim, causal=_is_causal(name),
-        backward="bwd" in name.base, implementation="flash2",
+        backward=work.family.is_backward, implementation="flash2",
     )  # fmt: skip
+
+
+def flash_helper(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """What runs before and behind the main loop: each value is touched with so many bytes."""
+    problem = flash(work, name)
+    if not problem:
+        return None
+    values = problem.batch * problem.heads * problem.queries * problem.dim
+    return Cost(float(values * work.family.passes))
 
 
 def _is_causal(name: Signature) -> bool:
@@ -31,10 +42,10 @@ def _is_causal(name: Signature) -> bool:
     return len(flags) > 1 and flags[1] == "true"
 
 
-def efficient(work: Definition, name: Signature) -> AttentionProblem | None:
+def efficient(work: Definition, _name: Signature) -> AttentionProblem | None:
     """CUTLASS's memory-efficient attention: a block a tile of queries, head and batch."""
     image = Image(work.blob)
-    backward = "cutlassB" in name.base
+    backward = work.family.is_backward
     first = 144 if backward else 96
     dim, _, queries, keys = (image.i32(first + 4 * place) for place in range(4))
     # The last dimensions of the grid are heads and batch, in both directions.
@@ -47,5 +58,5 @@ def efficient(work: Definition, name: Signature) -> AttentionProblem | None:
     return AttentionProblem(
         batch, heads, heads, queries, keys, dim, causal=masked in (1, 2),
         backward=backward, implementation="efficient",
-        element_bytes=4 if "_f32_" in name.base else 2,
+        element_bytes=4 if work.family.has("single_precision") else 2,
     )  # fmt: skip

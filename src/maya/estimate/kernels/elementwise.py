@@ -1,38 +1,19 @@
 """PyTorch's elementwise kernels: bytes by element count and operands."""
 
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
 from maya.estimate.cost import Cost
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes, lambda_sizes
+from maya.families import table
 from maya.hardware import Gpu
 from maya.trace import Definition
 
-BASES = (
-    "vectorized_elementwise_kernel",
-    "unrolled_elementwise_kernel",
-    "unrolled_elementwise_kernel_for_multi_outputs",
-    "elementwise_kernel",
-    "elementwise_kernel_with_index",
-    "legacy_elementwise_kernel",
-    "distribution_elementwise_grid_stride_kernel",
-    "index_elementwise_kernel",
-    "masked_scale_kernel",
-)
-# Scalar operations an element, beside loads and stores; what is not named here is cheap.
-_HEAVY = {
-    "Gelu": 30.0,
-    "tanh": 20.0,
-    "Tanh": 20.0,
-    "pow": 60.0,
-    "erf": 30.0,
-    "exp": 15.0,
-    "log": 15.0,
-    "sin": 25.0,
-    "cos": 25.0,
-    "sigmoid": 15.0,
-    "silu": 15.0,
-    "curand": 20.0,
-}
+T = TypeVar("T")
+
+_CHEAP = 4.0  # scalar operations an element
 # Instructions to find out the type of one operand in memory and convert it: comparisons and
 # branches, element after element. Counted in the code of PyTorch 2.9 for bf16 and fp32.
 _CAST = 20.0
@@ -51,31 +32,39 @@ _CACHE_OVER_MEMORY = 2.5  # bandwidth of L2 over that of memory; assumed, 2 to 3
 def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Bytes are what the operands span: a broadcast operand is read once."""
     image = Image(work.blob)
-    elements = element_count(name, image)
+    elements = element_count(work, image)
     most = blocks(work) * threads_per_block(work) * _MOST_A_THREAD
     if not 0 < elements <= most:
         return None
     moved = _bytes(work, name, image, elements)
     casts = len(_cast_sizes(name, image))
-    heavy = max((cost for word, cost in _HEAVY.items() if word in name.name), default=4.0)
-    issued = elements * (_addressing(name, image) + _CAST * casts)
-    kind = "powu" if "pow_tensor_scalar" in name.name else ""
+    heavy = max(_told(name, table().scalar_operations), default=_CHEAP)
+    issued = elements * (_addressing(work, image) + _CAST * casts)
+    kind = next(_told(name, table().fitted_operations), "")
     filled = occupancy(work, device, 256)
     return Cost(moved, heavy * elements, occupancy=filled, kind=kind, issued=issued)
 
 
-def _addressing(name: Signature, image: Image) -> float:
+def _addressing(work: Definition, image: Image) -> float:
     """Instructions that find an element: in 16 bits they may take longer than its bytes do."""
     dims = image.i32(8)
-    if name.base != "elementwise_kernel" or not 1 <= dims <= _MAX_DIMS:
+    if not _is_strided(work) or not 1 <= dims <= _MAX_DIMS:
         return 0.0
     return _ALONE + _A_DIMENSION * dims
 
 
-def element_count(name: Signature, image: Image) -> int:
+def element_count(work: Definition, image: Image) -> int:
     """The leading integer of the parameters."""
-    wide = name.has("index_elementwise_kernel<128, 4, long")
-    return image.i64(0) if wide else image.i32(0)
+    return image.i64(0) if work.family.has("wide_count") else image.i32(0)
+
+
+def _is_strided(work: Definition) -> bool:
+    """Whether its operands stand behind an OffsetCalculator."""
+    return work.family.reader == "strided"
+
+
+def _told(name: Signature, words: Mapping[str, T]) -> Iterator[T]:
+    return (value for word, value in words.items() if word in name.name)
 
 
 def _bytes(work: Definition, name: Signature, image: Image, elements: int) -> float:
@@ -84,7 +73,7 @@ def _bytes(work: Definition, name: Signature, image: Image, elements: int) -> fl
         return float(elements * sum(cast))
     count = name.operand_count or max(1, image.pointers())
     size = _element_bytes(name)
-    spans = _spans(work, name, image, elements, size)
+    spans = _spans(work, image, elements, size)
     if spans:
         return spans
     inputs = lambda_sizes(name.name)
@@ -99,11 +88,7 @@ def _element_bytes(name: Signature) -> int:
 
 
 def _output_bytes(name: Signature, size: int) -> int:
-    if name.has("bfloat16_copy_kernel", "float16_copy_kernel"):
-        return 2
-    if name.has("Compare", "isnan", "logical_", "bool"):
-        return 1
-    return size
+    return next(_told(name, table().result_bytes), size)
 
 
 def _cast_sizes(name: Signature, image: Image) -> list[int]:
@@ -119,12 +104,12 @@ def _cast_sizes(name: Signature, image: Image) -> list[int]:
     return sizes if all(size in (1, 2, 4, 8, 16) for size in sizes) else []
 
 
-def _spans(work: Definition, name: Signature, image: Image, elements: int, size: int) -> float:
+def _spans(work: Definition, image: Image, elements: int, size: int) -> float:
     """Bytes of strided operands, from the OffsetCalculator of `elementwise_kernel`."""
     count = _strided_operands(image)
     dims = image.i32(8)
     known = 1 <= count <= _MOST_OPERANDS and 1 <= dims <= _MAX_DIMS
-    if name.base != "elementwise_kernel" or not known:
+    if not _is_strided(work) or not known:
         return 0.0
     extents = _extents(image, dims, elements)
     strides_at = 12 + 12 * _MAX_DIMS

@@ -1,7 +1,6 @@
-"""Kernels by name: the first rule that fits reads the sizes from the parameters."""
+"""Kernels by family: its cost function reads the sizes from the parameters."""
 
 from collections.abc import Callable
-from functools import cache
 
 from maya.estimate.attention import AttentionProblem, attention_estimate
 from maya.estimate.cost import Cost, estimate_cost
@@ -23,50 +22,53 @@ from maya.hardware import Gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
 
-Rule = Callable[[Definition, Signature, Gpu], Cost | None]
+CostFunction = Callable[[Definition, Signature, Gpu], Cost | None]
 
-# The beginning of a base name, the rule, its uncertainty.
-_RULES: tuple[tuple[str, Rule, float], ...] = (
-    ("reduce_kernel", reduce.cost, 0.2),
-    ("multi_tensor_apply_kernel", optimizer.cost, 0.15),
-    ("lpnorm_cleanup", lambda *_: Cost(4096.0), 0.3),
-    ("cunn_SoftMax", rows.softmax, 0.15),
-    ("cunn_SpatialSoftMax", rows.spatial_softmax, 0.4),
-    ("softmax_warp", rows.softmax, 0.15),
-    ("vectorized_layer_norm_kernel", rows.layer_norm, 0.15),
-    ("layer_norm_grad_input_kernel", rows.layer_norm, 0.2),
-    ("GammaBetaBackward", rows.gamma_beta, 0.35),
-    ("nll_loss", rows.nll, 0.4),
-    ("CatArrayBatchedCopy", indexing.concatenate, 0.2),
-    ("chunk_cat_cuda_kernel", indexing.chunk_concatenate, 0.2),
-    ("split_with_sizes_copy_out", indexing.split_copy, 0.2),
-    ("roll_cuda_kernel", indexing.roll, 0.2),
-    ("ComputeInternalGradients", accessors.internal_gradients, 0.3),
-    ("vectorized_gather_kernel", indexing.gather, 0.2),
-    ("indexFunc", indexing.by_index, 0.5),
-    ("indexSelect", indexing.by_index, 0.4),
-    ("embedding_backward", indexing.embedding_gradient, 0.4),
-    ("compute_grad_weight", indexing.embedding_gradient, 0.4),
-    ("sum_and_scatter", indexing.embedding_gradient, 0.4),
-    ("krn_partial", indexing.embedding_gradient, 0.4),
-    ("compute_num_of_partial_segments", indexing.embedding_gradient, 0.4),
-    ("DeviceRadixSort", indexing.sort, 0.4),
-    ("DeviceScan", indexing.scan, 0.4),
-    ("DeviceUnique", indexing.scan, 0.4),
-    ("DeviceSelect", indexing.scan, 0.4),
-    ("DeviceCompact", indexing.scan, 0.4),
-    ("batch_norm", accessors.batch_norm, 0.3),
-    ("conv_depthwise2d", accessors.depthwise, 0.5),
-    ("fused_dropout", accessors.dropout, 0.2),
-    ("EmbeddingBag_updateOutput", accessors.embedding_bag, 0.4),
-    ("RowwiseMoments", accessors.moments, 0.3),
-    ("_scatter_gather_elementwise_kernel", elementwise.cost, 0.4),
-    ("max_pool", pooling.cost, 0.3),
-    ("avg_pool", pooling.cost, 0.3),
-    ("adaptive_average", pooling.cost, 0.4),
-    *((base, elementwise.cost, 0.12) for base in elementwise.BASES),
-)
-
+# What the column `cost` of families.yaml names.
+COSTS: dict[str, CostFunction] = {
+    "average_pool": pooling.average,
+    "batch_norm": accessors.batch_norm,
+    "by_index": indexing.by_index,
+    "chunk_concatenate": indexing.chunk_concatenate,
+    "concatenate": indexing.concatenate,
+    "depthwise": accessors.depthwise,
+    "dropout": accessors.dropout,
+    "elementwise": elementwise.cost,
+    "embedding_bag": accessors.embedding_bag,
+    "embedding_features": indexing.embedding_features,
+    "embedding_indices": indexing.embedding_indices,
+    "embedding_sums": indexing.embedding_sums,
+    "embedding_weights": indexing.embedding_weights,
+    "few_numbers": lambda *_: Cost(4096.0),
+    "flash_attention_helper": attention.flash_helper,
+    "gamma_beta": rows.gamma_beta,
+    "gather": indexing.gather,
+    "internal_gradients": accessors.internal_gradients,
+    "layer_norm": rows.layer_norm,
+    "loss": rows.loss,
+    "loss_backward": rows.loss_backward,
+    "loss_each": rows.loss_each,
+    "max_pool": pooling.maximum,
+    "max_pool_of_count": pooling.maximum_of_count,
+    "moments": accessors.moments,
+    "one_row": lambda *_: Cost(64.0),
+    "reduction": reduce.cost,
+    "roll": indexing.roll,
+    "scan": indexing.scan,
+    "softmax": rows.softmax,
+    "softmax_of_warp": rows.softmax_of_warp,
+    "sort": indexing.sort,
+    "sort_sweep": indexing.sort_sweep,
+    "spatial_softmax": rows.spatial_softmax,
+    "split_copy": indexing.split_copy,
+    "tensor_list": optimizer.cost,
+}
+ATTENTION: dict[str, Callable[[Definition, Signature], AttentionProblem | None]] = {
+    "efficient_attention": attention.efficient,
+    "flash_attention": attention.flash,
+}
+PRODUCT = "product"  # told by the layout of its blob
+TRITON = "triton"  # bounded by its size arguments
 
 _MOST_PASSES = 8  # over all of the device's memory, in one kernel
 
@@ -81,45 +83,20 @@ class KernelEstimator:
         product = product_estimate(work, device)
         if product:
             return product
-        name = signature(work.text("kernel"))
-        problem = _attention(work, name)
-        if problem:
-            return attention_estimate(problem, device)
-        found = _rule(name)
-        if not found:
-            return None
-        rule, uncertainty = found
-        cost = rule(work, name, device)
+        family, name = work.family, signature(work.text("kernel"))
+        if family.cost in ATTENTION:
+            problem = attention_problem(work)
+            return attention_estimate(problem, device) if problem else None
+        cost = COSTS[family.cost](work, name, device) if family.cost in COSTS else None
         if cost is None or cost.bytes > _MOST_PASSES * device.total_memory_bytes:
-            return None  # sizes that were misread
-        return estimate_cost(cost, device, uncertainty)
+            return None  # no such function, or sizes that were misread
+        return estimate_cost(cost, device, family.uncertainty)
 
 
-@cache
-def _rule(name: Signature) -> tuple[Rule, float] | None:
-    for prefix, rule, uncertainty in _RULES:
-        if name.base.startswith(prefix):
-            return rule, uncertainty
-    if name.base.startswith("flash_bwd_") or name.base.startswith("flash_fwd_splitkv_combine"):
-        return _flash_helper, 0.25
-    return None
-
-
-def _attention(work: Definition, name: Signature) -> AttentionProblem | None:
-    if name.base.startswith(("flash_fwd_kernel", "flash_fwd_splitkv_kernel", "flash_bwd_dq_dk_dv")):
-        return attention.flash(work, name)
-    if name.base.startswith("fmha_cutlass"):
-        return attention.efficient(work, name)
-    return None
-
-
-def _flash_helper(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """Before the loop of FlashAttention's backward: O and dO are read, dQ is cleared; after: dQ."""
-    problem = attention.flash(work, name)
-    if not problem:
-        return None
-    values = problem.batch * problem.heads * problem.queries * problem.dim
-    return Cost(float(values * (2 + 2 + 4 if "dot_do_o" in name.base else 4 + 2)))
+def attention_problem(work: Definition) -> AttentionProblem | None:
+    """The sizes of fused attention, None for any other kernel or where they make no sense."""
+    read = ATTENTION.get(work.family.cost)
+    return read(work, signature(work.text("kernel"))) if read else None
 
 
 class AssumedKernel:
@@ -129,8 +106,8 @@ class AssumedKernel:
         """Never None for a kernel."""
         if work.kind != Kind.KERNEL:
             return None
-        name = work.text("kernel")
-        cost = bounded.triton(work, device) if name.startswith("triton_") else None
+        family = work.family
+        cost = bounded.triton(work, device) if family.cost == TRITON else None
         if cost:
-            return estimate_cost(cost, device, 0.5, Source.ASSUMED)
+            return estimate_cost(cost, device, family.uncertainty, Source.ASSUMED)
         return estimate_cost(bounded.unknown(work, device), device, 1.0, Source.ASSUMED)

@@ -34,14 +34,13 @@ def by_index(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     read = image.i64 if wide else image.u32
     at = 3 * info + 8
     elements, of_index = read(at), read(at + width)
-    if "SmallIndex" in name.base:
+    if work.family.has("few_indices"):
         of_index = elements
         elements *= read(2 * info + 8)  # how many indices
     if elements <= 0 or not 0 < of_index <= elements:
         return None
     size = next(iter(element_sizes(name.template[0])), 4)
-    passes = 2 if name.base.startswith("indexSelect") else 3  # a sum is read and written
-    moved = elements * size * passes + elements / of_index * _INDEX_BYTES
+    moved = elements * size * work.family.passes + elements / of_index * _INDEX_BYTES
     return Cost(moved, occupancy=occupancy(work, device))
 
 
@@ -95,34 +94,53 @@ def split_copy(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
     return Cost(2.0 * row_bytes * rows, occupancy=occupancy(work, device))
 
 
-def embedding_gradient(work: Definition, name: Signature, device: Gpu) -> Cost | None:
-    """The steps of embedding's backward behind the sort of its indices."""
+def embedding_features(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """Gradients are added to a small table: indices, then columns behind three addresses."""
     image = Image(work.blob)
-    size = next(iter(element_sizes(", ".join(name.template))), 4)
-    if name.base == "embedding_backward_feature_kernel":
-        rows, columns = image.i32(24), image.i64(32)
-    elif name.base == "compute_grad_weight":
-        rows, columns = image.i64(24), image.i64(32)
-    elif name.base == "sum_and_scatter":
-        rows, columns = (
-            blocks(work) * threads_per_block(work) // max(1, image.i64(16)),
-            image.i64(16),
-        )
-    else:
-        return Cost(float(blocks(work) * threads_per_block(work) * 3 * _INDEX_BYTES))
+    return _embedding(work, name, device, image.i32(24), image.i64(32))
+
+
+def embedding_weights(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """Partial sums of sorted indices: indices and columns behind three addresses."""
+    image = Image(work.blob)
+    return _embedding(work, name, device, image.i64(24), image.i64(32))
+
+
+def embedding_sums(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """Partial sums become rows of the table; only the columns are told."""
+    columns = Image(work.blob).i64(16)
+    rows = blocks(work) * threads_per_block(work) // max(1, columns)
+    return _embedding(work, name, device, rows, columns)
+
+
+def embedding_indices(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """Steps of embedding's backward that look at indices only, a thread each."""
+    return Cost(float(blocks(work) * threads_per_block(work) * 3 * _INDEX_BYTES))
+
+
+def _embedding(
+    work: Definition, name: Signature, device: Gpu, rows: int, columns: int
+) -> Cost | None:
     if rows <= 0 or columns <= 0:
         return None
-    passes = 3 if name.base == "embedding_backward_feature_kernel" else 2
-    return Cost(float(rows * columns * size * passes), occupancy=occupancy(work, device))
+    size = next(iter(element_sizes(", ".join(name.template))), 4)
+    moved = float(rows * columns * size * work.family.passes)
+    return Cost(moved, occupancy=occupancy(work, device))
 
 
-def sort(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """CUB's radix sort: each launch is one pass over keys (and values)."""
-    keys_and_values = 32 if "Onesweep" in name.base else 8
-    per_thread = 21 if "Onesweep" in name.base else 16  # CUB's policies for 8-byte keys
-    items = min(_largest(work), blocks(work) * threads_per_block(work) * per_thread)
-    serial = _LOOK_BACK_NS * 3 if "Onesweep" in name.base else _LOOK_BACK_NS
-    return Cost(float(items * keys_and_values), serial_ns=serial)
+def sort(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """CUB's radix sort: a launch that reads all keys of 8 bytes."""
+    return Cost(float(_sorted(work, 16) * 8), serial_ns=_LOOK_BACK_NS)
+
+
+def sort_sweep(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """One pass over keys and values, read and written, in one sweep with look-back."""
+    return Cost(float(_sorted(work, 21) * 32), serial_ns=_LOOK_BACK_NS * 3)
+
+
+def _sorted(work: Definition, items_a_thread: int) -> int:
+    """CUB's policies for 8-byte keys give a thread so many items."""
+    return min(_largest(work), blocks(work) * threads_per_block(work) * items_a_thread)
 
 
 def scan(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:

@@ -19,7 +19,7 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Every tensor of the list is read or written once an element."""
     elements = element_count(work)
     size = next(iter(element_sizes(name.name.partition("Functor")[2])), 4)
-    moved = float(elements * size * passes(name))
+    moved = float(elements * size * passes(work, name))
     return Cost(moved, 8.0 * elements, occupancy=min(1.0, occupancy(work, device)))
 
 
@@ -31,17 +31,10 @@ def element_count(work: Definition) -> int:
     return blocks(work) * _CHUNK
 
 
-def passes(name: Signature) -> int:
-    """Reads and writes of an element."""
-    if name.has("FusedAdam"):
-        # grad read; parameter and two (amsgrad: three) moments read and written
-        return 9 if "FusedAdamMathFunctor<float, 5" in name.name else 7
-    if name.has("FusedSgd"):
-        return 5 if name.has("Functor<float, 3") else 3
-    if name.has("FusedAdagrad"):
-        return 5
-    if name.has("LpNorm", "MaxNorm"):
-        return 1
+def passes(work: Definition, name: Signature) -> int:
+    """Reads and writes of an element: an optimiser's row tells them, else the functor."""
+    if work.family.passes:
+        return work.family.passes
     found = _IN_PLACE_READS.search(name.name)
     if found:  # depth, read arguments, index of the result
         return int(found.group(2)) + 1

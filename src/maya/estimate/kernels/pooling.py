@@ -10,14 +10,28 @@ from maya.trace import Definition
 _INDEX_BYTES = 8
 
 
-def cost(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+def maximum(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """Value and index of each result."""
+    return _cost(_threads(work), name, _INDEX_BYTES)
+
+
+def maximum_of_count(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """As above; how many results there are comes first."""
+    results, threads = Image(work.blob).i32(0), _threads(work)
+    return _cost(results if 0 < results <= threads * 8 else threads, name, _INDEX_BYTES)
+
+
+def average(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """Values only."""
+    return _cost(_threads(work), name, 0)
+
+
+def _threads(work: Definition) -> int:
+    return blocks(work) * threads_per_block(work)
+
+
+def _cost(results: int, name: Signature, index_bytes: int) -> Cost:
     """A thread an element of the result; windows overlap in cache."""
     size = next(iter(element_sizes(", ".join(name.template))), 4)
-    image = Image(work.blob)
-    threads = blocks(work) * threads_per_block(work)
-    results = image.i32(0) if name.base == "max_pool_forward_nchw" else threads
-    if not 0 < results <= threads * 8:
-        results = threads
     # Forward of stride 2 reads 4 values a result and writes value and index; backward likewise.
-    index = _INDEX_BYTES if name.base.startswith("max_pool") else 0
-    return Cost(float(results * (4 * size + size + index)))
+    return Cost(float(results * (4 * size + size + index_bytes)))

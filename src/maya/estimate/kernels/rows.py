@@ -7,39 +7,38 @@ from maya.estimate.kernels.signature import Signature, element_sizes
 from maya.hardware import Gpu
 from maya.trace import Definition
 
+_LOSS_ROWS_AT, _LOSS_BACKWARD_ROWS_AT = 48, 44  # of nll_loss_*_reduce_cuda_kernel_2d
+_LOSS_ROW_BYTES = 32 + 8  # a sector for the value, the label
+_MOST_ROWS_A_THREAD = 1 << 16  # grids of loops over rows end at 65,535 blocks
 _ROW_LATENCY_NS = 600.0  # one dependent trip to memory in a block that walks rows alone
 
 
 def softmax(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """cunn_SoftMax*: one row a block, the row's length behind the pointers."""
     image = Image(work.blob)
-    sizes = _types(name)
-    at = image.after_pointers()
-    if name.base.startswith("softmax_warp"):
-        first = 24 if "ackward" in name.base else 16  # batch, stride, elements behind the tensors
-        rows, columns = image.i32(first), image.i32(first + 8)
-    else:
-        rows, columns = blocks(work), image.i32(at)
+    return _softmax(work, name, device, blocks(work), image.i32(image.after_pointers()))
+
+
+def softmax_of_warp(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """softmax_warp_*: batch, stride and elements behind the tensors."""
+    image, first = Image(work.blob), 24 if work.family.is_backward else 16
+    return _softmax(work, name, device, image.i32(first), image.i32(first + 8))
+
+
+def _softmax(
+    work: Definition, name: Signature, device: Gpu, rows: int, columns: int
+) -> Cost | None:
     if columns <= 0 or rows <= 0:
         return None
-    backward = "ackward" in name.base
-    reads = 2 if backward else 1
-    smem = "Smem" in name.base or name.base.startswith("softmax_warp")
+    sizes, family = _types(work, name), work.family
+    reads = 2 if family.is_backward else 1
     moved = rows * columns * float(reads * sizes[0] + sizes[-1])
-    if smem:
-        return Cost(
-            moved, 20.0 * rows * columns, occupancy=occupancy(work, device), kind="softmax_warp"
-        )
-    walked = Rows(
-        rows, columns * sizes[0] * reads, threads_per_block(work), 1.0 if backward else 2.0
-    )
-    return Cost(
-        moved,
-        20.0 * rows * columns,
-        occupancy=occupancy(work, device),
-        kind="softmax_block",
-        rows=walked,
-    )
+    operations, filled = 20.0 * rows * columns, occupancy(work, device)
+    if family.has("keeps_row"):
+        return Cost(moved, operations, occupancy=filled, kind="softmax_warp")
+    again = 1.0 if family.is_backward else 2.0
+    walked = Rows(rows, columns * sizes[0] * reads, threads_per_block(work), again)
+    return Cost(moved, operations, occupancy=filled, kind="softmax_block", rows=walked)
 
 
 def spatial_softmax(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
@@ -51,15 +50,15 @@ def spatial_softmax(work: Definition, name: Signature, _device: Gpu) -> Cost | N
     elements = read(at) * read(at + step) * read(at + 2 * step)
     if elements <= 0:
         return None
-    passes = 5 if "ackward" in name.base else 4  # the row is read for maximum, sum and result
-    return Cost(float(elements * _types(name)[0] * passes))
+    # The row is read for maximum, sum and result.
+    return Cost(float(elements * _types(work, name)[0] * work.family.passes))
 
 
 def layer_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Layer and RMS norm, forward and gradient of the input: a row a block."""
     image = Image(work.blob)
-    sizes = _types(name)
-    backward = "grad" in name.base
+    sizes = _types(work, name)
+    backward = work.family.is_backward
     columns = image.i32(image.after_pointers()) if backward else image.i32(0)
     rows = blocks(work)
     if not 0 < columns < 1 << 24:
@@ -80,24 +79,46 @@ def gamma_beta(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     rows, columns = image.i64(0), image.i64(8)
     if rows <= 0 or columns <= 0:
         return None
-    size = _types(name)[0]
+    size = _types(work, name)[0]
     # Reads dY and X; few blocks can't fill the device: 32 columns a block of 1024 threads.
     share = min(1.0, blocks(work) * threads_per_block(work) / (device.sm_count * 512))
     return Cost(float(rows * columns * size * 2), occupancy=share, serial_ns=_ROW_LATENCY_NS)
 
 
-def nll(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """One value a row, by one block: bound by latency, a step each `threads` rows."""
+def loss(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """The mean or sum of nll_loss: rows behind six addresses."""
+    return _loss_by_one_block(work, Image(work.blob).i64(_LOSS_ROWS_AT))
+
+
+def loss_backward(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
+    """Its gradient: rows behind five addresses and a flag."""
+    return _loss_by_one_block(work, Image(work.blob).i32(_LOSS_BACKWARD_ROWS_AT))
+
+
+def loss_rows(work: Definition) -> int:
+    """Rows of a loss that is reduced, 0 where they make no sense."""
+    return max(0, Image(work.blob).i64(_LOSS_ROWS_AT))
+
+
+def loss_each(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
+    """nll_loss without reduction: a thread a row; how many comes first (backward: an int)."""
     image = Image(work.blob)
-    rows = image.i64(48) if "forward" in name.base else image.i32(44)
-    if name.base.endswith("_1d") or rows <= 0:
+    rows = image.i32(0) if work.family.is_backward else image.i64(0)
+    if not 0 < rows <= blocks(work) * threads_per_block(work) * _MOST_ROWS_A_THREAD:
+        return None
+    return Cost(float(rows * _LOSS_ROW_BYTES), occupancy=occupancy(work, device))
+
+
+def _loss_by_one_block(work: Definition, rows: int) -> Cost:
+    """Bound by latency, a step each `threads` rows."""
+    if rows <= 0:
         return Cost(64.0)
     steps = -(-rows // max(1, threads_per_block(work)))
-    per_row = 32 + 8  # a sector for the value, the label
-    return Cost(float(rows * per_row), serial_ns=steps * _ROW_LATENCY_NS)
+    return Cost(float(rows * _LOSS_ROW_BYTES), serial_ns=steps * _ROW_LATENCY_NS)
 
 
-def _types(name: Signature) -> list[int]:
+def _types(work: Definition, name: Signature) -> list[int]:
     template = ", ".join(name.template)
     sizes = element_sizes(template) or [4]
-    return [sizes[0], sizes[2] if name.base.startswith("cunn_") and len(sizes) > 2 else sizes[0]]
+    own = work.family.has("own_output_type") and len(sizes) > 2
+    return [sizes[0], sizes[2] if own else sizes[0]]

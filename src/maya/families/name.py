@@ -1,0 +1,42 @@
+"""The C++ name of a kernel, and the function's own name in it."""
+
+import re
+from functools import cache
+
+try:
+    import cxxfilt
+except Exception:  # it refuses to load where there is no libstdc++; names then stay mangled
+    cxxfilt = None
+
+NOISE = re.compile(r"\(anonymous namespace\)::|<unnamed>::|at::native::|at::|c10::")
+
+
+@cache
+def demangle(name: str) -> str:
+    """The C++ name behind a mangled one; any other name as it is."""
+    if cxxfilt is None:
+        return name
+    try:
+        demangled: str = cxxfilt.demangle(name, external_only=False)
+    except (cxxfilt.Error, ValueError):
+        return name
+    return demangled
+
+
+@cache
+def function_name(name: str) -> str:
+    """`void a::b<c>::d<e>(f)` -> `d`, of a mangled or a plain name."""
+    full = NOISE.sub("", demangle(name))
+    depth = 0
+    flat: list[str] = []
+    for char in full:
+        if char in "<(":
+            if char == "(" and depth == 0 and flat and "".join(flat).strip():
+                break
+            depth += 1
+        elif char in ">)":
+            depth = max(0, depth - 1)
+        elif depth == 0:
+            flat.append(char)
+    words = "".join(flat).strip().split(" ")
+    return (words[-1].split("::")[-1] if words and words[-1] else full) or full
