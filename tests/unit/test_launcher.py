@@ -153,3 +153,16 @@ def test_a_command_that_does_not_fit_is_refused(options: list[str], complaint: s
     assert launch is not None
     with pytest.raises(MayaError, match=complaint):
         place(launch, 2, 4)
+
+
+def test_variables_that_env_sets_reach_the_ranks_of_the_launcher_behind_it() -> None:
+    words = ["env", "A=1", "PET_NPROC_PER_NODE=4", *MODULE, "--nnodes", "2", "train.py"]
+    launch = read_launch(words, {})
+    assert launch is not None
+    assert (launch.launcher, launch.per_node, launch.nodes) == ("torchrun", 4, 2)
+    assert launch.env == {"A": "1", "PET_NPROC_PER_NODE": "4"}
+    assert launch.argv[1:] == ("-u", "train.py")
+
+
+def test_env_with_options_is_run_as_it_is() -> None:
+    assert read_launch(["env", "-i", *MODULE, "train.py"], {}) is None

@@ -71,6 +71,7 @@ def _ending(result: EmulationResult) -> str:
     return {
         "script": _own_ending(result),
         "steps": "stopped after enough steps",
+        "enough": "[yellow]cut off before a step was recorded[/]",
         "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
         "signal": f"[yellow]interrupted[/] (exit code {result.exit_code})",
         "failure": f"[red]the job cannot go on[/]: {escape(result.failure or '')}",

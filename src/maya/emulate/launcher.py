@@ -4,7 +4,8 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 
 from maya.emulate.accelerate import DEFAULT_NODE, Node, ask_accelerate
@@ -52,6 +53,12 @@ def read_launch(
 
     `node`: the GPUs that the launcher would find on its machine.
     """
+    given, command = _without_env(command)
+    launch = _read(command, {**environment, **given}, node)
+    return replace(launch, env=given | launch.env) if launch else None
+
+
+def _read(command: list[str], environment: Mapping[str, str], node: Node) -> Launch | None:
     name = Path(command[0]).name if command else ""
     rest = command[1:]
     if is_python(command):
@@ -66,6 +73,17 @@ def read_launch(
             return _torchrun(python, name, rest, environment)
         return _deepspeed(python, rest, node)
     return _plain(command, environment) if is_python(command) else None
+
+
+def _without_env(command: list[str]) -> tuple[dict[str, str], list[str]]:
+    """`env NAME=VALUE... COMMAND` is COMMAND with these variables; with options it is not read."""
+    if not command or Path(command[0]).name != "env":
+        return {}, command
+    words = list(takewhile(lambda word: "=" in word and word[0] != "-", command[1:]))
+    rest = command[1 + len(words) :]
+    if not rest or rest[0].startswith("-"):
+        return {}, command
+    return dict(word.split("=", 1) for word in words), rest
 
 
 def is_python(command: list[str]) -> bool:
