@@ -87,3 +87,41 @@ def test_other_children_of_the_caller_live_on(mark: str) -> None:
         emulate(["sh", "-c", FAMILY + "exit 0"], preload=(), check_torch=False)
         assert marked(mark) == [other.pid]
         other.kill()
+
+
+SPINS = "sleep 3600 & setsid sleep 3600 & env -i setsid sleep 3600 & while true; do :; done"
+
+
+@pytest.mark.parametrize("victim", ["maya", "the command"])
+def test_nothing_outlives_a_kill(mark: str, victim: str) -> None:
+    words = [sys.executable, "-c", MAYA, SPINS]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as maya:
+        wait_until_marked(mark, 4)  # the guard, the shell and the sleepers; one has no mark
+        below = [pid for pid in marked(mark) if pid != maya.pid]
+        spinning = next(p for p in below if Path(f"/proc/{p}/comm").read_text() == "sh\n")
+        unmarked = child_without_environment(spinning)
+        os.kill(maya.pid if victim == "maya" else spinning, signal.SIGKILL)
+        deadline = time.monotonic() + 5
+        while (marked(mark) or lives(unmarked)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert marked(mark) == []
+        assert not lives(unmarked)
+
+
+def lives(pid: int) -> bool:
+    """A zombie is gone; when it is reaped is its new parent's business."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def child_without_environment(parent: int) -> int:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        for pid in children:
+            if lives(int(pid)) and not Path(f"/proc/{pid}/environ").read_bytes():
+                return int(pid)
+        time.sleep(0.05)
+    raise AssertionError("no child without an environment")

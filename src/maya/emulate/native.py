@@ -9,6 +9,7 @@ from pathlib import Path
 from maya.errors import MayaError
 
 CORE = "libmaya_core.so"
+GUARD = "maya_guard"
 
 # SONAMEs that differ between CUDA 12 and 13; every other library serves both.
 _MAJOR_OF = {

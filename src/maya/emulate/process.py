@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from maya.emulate.guard import guarded
 from maya.emulate.warm import warmed
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -36,7 +37,7 @@ class ProcessTree:
         """`mark`: a NAME=value of `env` by which descendants of the command are known."""
         _become_subreaper()
         self._mark = mark.encode()
-        words, own = warmed(argv, env)
+        words, own = guarded(*warmed(argv, env))
         self.process = subprocess.Popen(words, env=own, start_new_session=True)
 
     def wait(self, stop: Callable[[], Stop | None], *, grace_s: float) -> str | None:

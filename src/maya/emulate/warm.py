@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from maya.emulate.environment import child_environment
+from maya.emulate.guard import guarded
 from maya.emulate.launcher import read_launch
 from maya.emulate.native import preload
 from maya.emulate.target import find_interpreter, find_program, find_torch
@@ -73,8 +74,10 @@ class WarmServer:
         )
         if launch:
             server_env |= self._peers(base)
+        server = [interpreter, str(_INSIDE / "warm_server.py"), str(self._socket(launch)), script]
+        words, server_env = guarded(server, server_env, remove=self.directory)
         self._process = subprocess.Popen(
-            [interpreter, str(_INSIDE / "warm_server.py"), str(self._socket(launch)), script],
+            words,
             env=server_env,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
