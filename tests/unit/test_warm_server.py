@@ -1,5 +1,6 @@
 """A program that a warm server forked ends as one that was started."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -36,3 +37,21 @@ def test_a_forked_program_fails_with_the_words_and_the_code_of_a_fresh_one(tmp_p
     assert (forked.returncode, forked.stdout, forked.stderr) == (1, fresh.stdout, fresh.stderr)
     assert sorted(fresh.stdout.split(b"\n")) == [b"", b"cleaned up", b"written by C"]
     assert (left.returncode, left.stdout) == (3, fresh.stdout)
+
+
+def test_a_client_that_dies_in_the_handshake_leaves_a_server_that_serves(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    leave = [sys.executable, str(script), "3"]
+    server = WarmServer(leave, {}, gpu=find_gpu("t4"), gpus=1)
+    try:
+        assert server.wait()
+        for said in (b"", b"12", (100).to_bytes(8, "little") + b"{"):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+                client.connect(str(server.directory / "plain.sock"))
+                client.sendall(said)
+        words, env = warmed(leave, {WARM: str(server.directory)})
+        left = subprocess.run(words, env=env, capture_output=True, timeout=60)
+    finally:
+        server.close()
+    assert left.returncode == 3

@@ -1,10 +1,12 @@
 """Workers on this machine, as many as its cores and memory carry."""
 
+import contextlib
 import os
 import selectors
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +17,7 @@ from maya.units import GIB
 
 TRIAL_BYTES = int(1.5 * GIB)  # that a trial is taken to need: the interpreter, torch, a capture
 _MEMORY_POLL_S = 1.0
+_MOST_DEATHS = 3  # of workers in one trial
 
 
 class Pool(Protocol):
@@ -41,7 +44,7 @@ class Pool(Protocol):
 @dataclass(slots=True)
 class _Worker:
     process: subprocess.Popen[str]
-    job: int | None = None
+    job: Job | None = None
 
 
 class LocalPool:
@@ -51,6 +54,7 @@ class LocalPool:
         self._size = size
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
+        self._deaths: Counter[int] = Counter()  # of workers, by the trial that they ran
 
     @property
     def size(self) -> int:
@@ -62,9 +66,10 @@ class LocalPool:
         self._wait_for_memory()
         worker = next((w for w in self._workers if w.job is None), None) or self._start()
         assert worker.process.stdin is not None
-        worker.job = job.number
-        worker.process.stdin.write(job.to_json() + "\n")
-        worker.process.stdin.flush()
+        worker.job = job
+        with contextlib.suppress(BrokenPipeError):  # one that has just died is seen by `next`
+            worker.process.stdin.write(job.to_json() + "\n")
+            worker.process.stdin.flush()
 
     def next(self) -> tuple[int, Outcome]:
         """Wait for any worker's answer."""
@@ -73,11 +78,13 @@ class LocalPool:
                 worker: _Worker = key.data
                 assert worker.process.stdout is not None
                 line = worker.process.stdout.readline()
-                number, worker.job = worker.job, None
+                job, worker.job = worker.job, None
                 if not line:
                     self._drop(worker)
-                if number is not None:
-                    return number, Outcome.from_json(line) if line else _died(worker)
+                if job is not None and line:
+                    return job.number, Outcome.from_json(line)
+                if job is not None:
+                    self._run_again(job, worker)
 
     def close(self) -> None:
         """Workers end, with what they started, when their input does."""
@@ -91,6 +98,18 @@ class LocalPool:
                 worker.process.kill()
                 worker.process.wait()
         self._workers.clear()
+
+    def _run_again(self, job: Job, worker: _Worker) -> None:
+        """A worker that died says nothing about the recipe."""
+        self._deaths[job.number] += 1
+        if self._deaths[job.number] == _MOST_DEATHS:
+            raise MayaError(
+                f"trial {job.number} lost {_MOST_DEATHS} workers; the last ended with code "
+                f"{worker.process.returncode}",
+                hint="something kills them, perhaps for want of memory: try fewer --jobs; the same "
+                "command continues the search",
+            )
+        self.submit(job)
 
     def _start(self) -> _Worker:
         process = subprocess.Popen(
@@ -136,7 +155,3 @@ def available_bytes() -> int:
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
     return TRIAL_BYTES
-
-
-def _died(worker: _Worker) -> Outcome:
-    return Outcome("failed", message=f"a worker ended with code {worker.process.returncode}")

@@ -25,6 +25,7 @@ import weakref
 from typing import Any
 
 _HEADER = 8
+_HANDSHAKE_S = 5.0
 _RUNNERS = (runpy.__file__, "<frozen runpy>")
 
 
@@ -138,11 +139,14 @@ class Server:
 
     def _accept(self) -> "tuple[dict[str, Any], list[int]] | None":
         client, _ = self._listener.accept()
-        head, descriptors, _, _ = socket.recv_fds(client, _HEADER, 3)
-        size = int.from_bytes(head, "little")
-        data = b""
-        while len(data) < size:
-            data += client.recv(size - len(data))
+        client.settimeout(_HANDSHAKE_S)
+        data, descriptors = _read_run(client)
+        client.settimeout(None)
+        if data is None:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            client.close()
+            return None
         gc.freeze()  # a run need not look through all that was imported, again and again
         pid = os.fork()
         if pid == 0:
@@ -210,6 +214,22 @@ class Server:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
         os._exit(0)
+
+
+def _read_run(client: socket.socket) -> "tuple[bytes | None, list[int]]":
+    """What a client wants run, with its input and outputs; None if it died on the way."""
+    descriptors: list[int] = []
+    try:
+        head, descriptors, _, _ = socket.recv_fds(client, _HEADER, 3)
+        data = b""
+        while len(head) == _HEADER and len(data) < int.from_bytes(head, "little"):
+            piece = client.recv(int.from_bytes(head, "little") - len(data))
+            if not piece:
+                return None, descriptors
+            data += piece
+    except OSError:
+        return None, descriptors
+    return data or None, descriptors
 
 
 def _late_modules(pid: int) -> str:
