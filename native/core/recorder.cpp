@@ -17,6 +17,7 @@
 #include "hash.h"
 #include "id_table.h"
 #include "maya/device.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "maya/stream.h"
 
@@ -84,7 +85,7 @@ uint32_t saturate(uint64_t value) {
 void report_failure(const char* what) {
   std::string message = std::string(what) + ": " + std::strerror(errno);
   std::fprintf(stderr, "maya: %s\n", message.c_str());
-  std::string path = config().run_dir + "/error";
+  std::string path = run_files::path(run_files::kError);
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
     std::fputs(message.c_str(), file);
     std::fclose(file);
@@ -110,9 +111,9 @@ bool open_capture(Recorder& r) {
     r.state = State::closed;
     return false;
   }
-  std::string name = std::to_string(getpid()) + ".maya";
+  std::string name = std::to_string(getpid()) + run_files::kCaptureSuffix;
   if (config().rank >= 0) name = "rank" + std::to_string(config().rank) + "-" + name;
-  if (!r.file.create(config().run_dir + "/" + name, config().rank, config().world_size, device_count())) {
+  if (!r.file.create(run_files::path(name), config().rank, config().world_size, device_count())) {
     report_failure("cannot write a capture");
     r.state = State::closed;
     return false;

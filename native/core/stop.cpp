@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "maya/exchange.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "python.h"
 
@@ -19,7 +20,7 @@ std::atomic<uint64_t> last_request_ns{0};
 constexpr uint64_t kRepeatNs = 500000000;
 
 void leave_word(EndReason reason) {
-  std::string path = config().run_dir + "/stop";
+  std::string path = run_files::path(run_files::kStop);
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
     std::fputs(reason == EndReason::steps ? "steps\n" : "max-seconds\n", file);
     std::fclose(file);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "maya/record.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "recorder.h"
 
@@ -18,7 +19,7 @@ constexpr int kStrictExit = 5;
   if (!site.empty()) message += ", called from " + site;
   std::fprintf(stderr, "maya: %s; stopping because of --strict\n", message.c_str());
   if (!config().run_dir.empty()) {
-    std::string path = config().run_dir + "/strict";
+    std::string path = run_files::path(run_files::kStrict);
     if (std::FILE* file = std::fopen(path.c_str(), "w")) {
       std::fputs(message.c_str(), file);
       std::fclose(file);

@@ -1,6 +1,5 @@
 """Runs a workload under `maya emulate` and holds the outcome against what is expected of it."""
 
-import json
 import os
 import re
 import subprocess
@@ -36,7 +35,7 @@ class Outcome:
     survivors: tuple[str, ...]
 
     def __str__(self) -> str:
-        described = json.dumps(self.run.description, indent=1)
+        described = str(self.run.facts)
         return (
             f"command: {' '.join(self.command)}\nstatus: {self.status}\nrun: {described}\n"
             f"stdout: {self.stdout[-CAPTURED_CHARS:].decode(errors='replace')}\n"
@@ -94,8 +93,9 @@ def problems(row: Workload, outcome: Outcome) -> Iterator[str]:
 
 
 def _ending_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
-    ended_by = outcome.run.description.get("ended_by")
-    exit_code = outcome.run.description.get("exit_code")
+    facts = outcome.run.facts
+    ended_by = facts.ended_by if facts else None
+    exit_code = facts.exit_code if facts else None
     if outcome.status != row.status:
         yield f"maya returned {outcome.status}, not {row.status}"
     if ended_by != row.ended_by:

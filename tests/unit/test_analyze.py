@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from run_facts import run_of
 from training_capture import GEMM_NS, KERNEL_NS, FixedDurations, Script, training
 
 from maya.analyze import (
@@ -30,7 +31,7 @@ def predicted(
     tmp_path: Path, *, world: int = 1, cluster: str = "h100:8", scale: float = 1.0
 ) -> Prediction:
     captures = [training(tmp_path, rank=rank, world=world) for rank in range(world)]
-    return predict(captures, find_cluster(cluster), Options(chain=FixedDurations(scale)))
+    return predict(run_of(captures), find_cluster(cluster), Options(chain=FixedDurations(scale)))
 
 
 def array(*values: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -259,35 +260,35 @@ def test_utilisation_is_of_the_units_that_do_the_work(
         script.call(product, stream=1)
         script.call(script.boundary, a=piece, cpu_ns=0)
     target = find_cluster(cluster)
-    found = predict([script.save(tmp_path)], target)
+    found = predict(run_of([script.save(tmp_path)]), target)
     assert found.flops.peak_per_s == target.gpu.flops_per_s[precision]
 
 
 def test_missing_rank_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(MayaError, match="no capture of rank 1"):
-        predict([training(tmp_path, rank=0, world=2)], find_cluster("h100:8"))
+        predict(run_of([training(tmp_path, rank=0, world=2)]), find_cluster("h100:8"))
 
 
 def test_mixed_runs_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     captures = [training(tmp_path, world=1), training(tmp_path / "x", rank=1, world=2)]
     with pytest.raises(MayaError, match="different runs"):
-        predict(captures, find_cluster("h100:8"))
+        predict(run_of(captures), find_cluster("h100:8"))
 
 
 def test_contradiction_of_cluster_and_command_is_an_error(tmp_path: Path) -> None:
     captures = [training(tmp_path, rank=rank, world=2) for rank in range(2)]
     with pytest.raises(MayaError, match="starts 2 ranks, but h100:1 has 1"):
-        predict(captures, find_cluster("h100:1"))
+        predict(run_of(captures), find_cluster("h100:1"))
 
 
 def test_smaller_gpu_is_predicted_to_run_out_of_memory(tmp_path: Path) -> None:
     script = Script()
     script.call(script.define("alloc", 5, what="device", device=0), a=0x1000, b=60 << 30)
     script.call(script.gemm, stream=1)
-    run = Run(tmp_path, (script.save(tmp_path),), {})
+    run = Run(tmp_path, (script.save(tmp_path),))
     for cluster, fits in (("h100:1", True), ("a100-40:1", False)):
-        prediction = predict(run.captures, find_cluster(cluster), Options(chain=FixedDurations()))
+        prediction = predict(run, find_cluster(cluster), Options(chain=FixedDurations()))
         memory = summary_of(prediction, run)["memory"]
         assert memory["oom"] is not fits
         assert (memory["missing_bytes"] > 20 << 30) is not fits

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from run_facts import run_of
 from training_capture import DIMENSIONS, FixedDurations, Script
 
 from maya.analyze import Options, predict, summary_of
@@ -59,7 +60,7 @@ def _rank(directory: Path, rank: int, world: int, rows: int, kinds: Sequence[str
 
 def seen(captures: list[Capture]) -> Batch:
     chain = Options(chain=FixedDurations())
-    return predict(captures, find_cluster("h100:8"), chain).batch
+    return predict(run_of(captures), find_cluster("h100:8"), chain).batch
 
 
 def test_rows_of_the_loss_are_tokens_of_a_language_model(tmp_path: Path) -> None:
@@ -104,7 +105,7 @@ def test_pixels_with_labels_are_not_samples(tmp_path: Path) -> None:
 def test_batch_that_cannot_be_seen_is_unknown(tmp_path: Path) -> None:
     captures = job(tmp_path, kinds=("gemm",))
     assert seen(captures) == Batch()
-    prediction = predict(captures, find_cluster("h100:1"), Options(chain=FixedDurations()))
+    prediction = predict(run_of(captures), find_cluster("h100:1"), Options(chain=FixedDurations()))
     rates = summary_of(prediction, collect(tmp_path), samples_per_step=10)["throughput"]
     assert rates["tokens_per_s"] is None
     assert rates["samples_per_s"] == pytest.approx(1e10 / prediction.step_ns)

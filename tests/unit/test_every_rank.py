@@ -1,9 +1,9 @@
 """Every rank simulated: noise, slow nodes, and groups of ranks that were not launched."""
 
-import json
 from pathlib import Path
 
 import pytest
+from run_facts import run_of, stand_ins, write_facts
 from training_capture import FixedDurations, Script, training
 
 from maya.analyze import Options, Prediction, predict, summary_of
@@ -14,14 +14,12 @@ from maya.report import summary_lines
 from maya.simulate import memory_need
 from maya.simulate.counterparts import Counterparts
 from maya.simulate.variation import Spread, Variation
-from maya.trace import Capture, Run
+from maya.trace import Capture
 from maya.trace.roles import Roles, read_roles
 
 
 def describe(directory: Path, representative: list[int], groups: list[list[int]]) -> None:
-    counts = {str(rank): representative.count(rank) for rank in sorted(set(representative))}
-    about = {"ranks": {"world_size": len(representative), "represents": counts}}
-    (directory / "run.json").write_text(json.dumps(about))
+    write_facts(directory, ranks=stand_ins(representative))
     (directory / "representatives.txt").write_text(" ".join(map(str, representative)) + "\n")
     lines = [" ".join(map(str, group)) for group in groups]
     (directory / "groups.txt").write_text("\n".join(lines) + "\n")
@@ -61,7 +59,7 @@ def stages(directory: Path) -> list[Capture]:
 
 def predicted(captures: list[Capture], cluster: str, variation: Variation) -> Prediction:
     options = Options(chain=FixedDurations(), variation=variation)
-    return predict(captures, find_cluster(cluster), options)
+    return predict(run_of(captures), find_cluster(cluster), options)
 
 
 def spread_of(captures: list[Capture], cluster: str, variation: Variation) -> Spread:
@@ -144,7 +142,7 @@ def test_summary_says_what_was_varied(tmp_path: Path) -> None:
     captures = data_parallel(tmp_path, 8)
     variation = Variation(jitter=0.02, slow_nodes=((1, 1.5),), seed=3, trials=2)
     prediction = predicted(captures, "h100:4x2", variation)
-    summary = summary_of(prediction, Run(tmp_path, tuple(captures), {}))
+    summary = summary_of(prediction, run_of(captures))
     every = summary["every_rank"]
     assert (every["ranks"], every["seed"], every["trials"], every["samples"]) == (8, 3, 2, 6)
     assert every["slow_nodes"] == {"1": 1.5}

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from run_facts import run_of
 from training_capture import FixedDurations, training
 
 from maya.analyze import Options, predict
@@ -15,7 +16,7 @@ from workshop.replay.kineto import replay_file
 
 def test_kineto_traces_hold_the_simulated_times(tmp_path: Path) -> None:
     captures = [training(tmp_path, rank=rank, world=2) for rank in range(2)]
-    prediction = predict(captures, find_cluster("h100:2"), Options(chain=FixedDurations()))
+    prediction = predict(run_of(captures), find_cluster("h100:2"), Options(chain=FixedDurations()))
     paths = write_kineto(prediction, tmp_path / "out")
     assert [path.name for path in paths] == ["rank0_trace.json.gz", "rank1_trace.json.gz"]
     with gzip.open(paths[1], "rt") as file:
@@ -37,7 +38,7 @@ def test_kineto_traces_hold_the_simulated_times(tmp_path: Path) -> None:
 
 def test_exported_trace_replays_to_the_same_steps(tmp_path: Path) -> None:
     prediction = predict(
-        [training(tmp_path)], find_cluster("h100:1"), Options(chain=FixedDurations())
+        run_of([training(tmp_path)]), find_cluster("h100:1"), Options(chain=FixedDurations())
     )
     (path,) = write_kineto(prediction, tmp_path / "out")
     done = replay_file(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_facts import run_of
 from training_capture import FixedDurations, Script, training
 
 from maya.analyze import Options, predict, read_summary, summary_of, write_summary
@@ -82,7 +83,7 @@ def test_cached_memory_can_be_given_back_but_tensors_cannot(tmp_path: Path) -> N
 def test_summary_says_when_and_who(tmp_path: Path) -> None:
     capture = training(tmp_path)
     tell(capture)
-    prediction = predict([capture], find_cluster("h100:1"), Options(chain=FixedDurations()))
+    prediction = predict(run_of([capture]), find_cluster("h100:1"), Options(chain=FixedDurations()))
     memory = summary_of(prediction, collect(tmp_path))["memory"]
     assert memory["peak"]["phase"] == "backward"
     assert memory["peak"]["lines"] == [LINE]
@@ -97,7 +98,9 @@ def test_run_that_does_not_fit_another_gpu_says_how_much_is_missing(tmp_path: Pa
     script.call(allocated, a=0x1000, b=60 << 30)
     script.call(script.gemm, stream=1)
     captures = [script.save(tmp_path)]
-    prediction = predict(captures, find_cluster("a100-40:1"), Options(chain=FixedDurations()))
+    prediction = predict(
+        run_of(captures), find_cluster("a100-40:1"), Options(chain=FixedDurations())
+    )
     summary = summary_of(prediction, collect(tmp_path))
     assert summary["memory"]["oom"]
     gpu = find_cluster("a100-40:1").gpu

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_facts import write_facts
 from training_capture import Script
 
 import maya
@@ -26,10 +27,9 @@ def recorded(directory: Path, **facts: Any) -> Path:
     script = Script()
     script.call(script.define("alloc", 5, what="device", device=0), a=0x1000, b=3 << 30)
     script.call(script.gemm, stream=1, cpu_ns=31_000_000)
-    capture = script.save(directory)
-    usual = {"format": 1, "captures": [capture.path.name], "gpu": "h100", "exit_code": -15}
-    ended = {"ended_by": "max-seconds", "max_seconds": 240.0}
-    (directory / "run.json").write_text(json.dumps(usual | ended | facts))
+    script.save(directory)
+    ended: dict[str, Any] = {"ended_by": "max-seconds", "max_seconds": 240.0, "exit_code": -15}
+    write_facts(directory, **(ended | facts))
     return directory
 
 

@@ -13,6 +13,6 @@ from maya.trace import Run
 def test_kernels_that_data_decides_about_are_told_of_where_they_matter(
     tmp_path: Path, share: float, told: bool
 ) -> None:
-    run = Run(tmp_path, (), {})
+    run = Run(tmp_path, ())
     notes = notes_of(run, find_cluster("h100:1"), steady=True, data_decided=share)
     assert any("87% of the time" in note and "--mask-density" in note for note in notes) == told

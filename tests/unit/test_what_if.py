@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from run_facts import run_of
 from training_capture import Script
 
 from maya.analyze import Options, predict
@@ -50,7 +51,7 @@ def _rank(directory: Path, rank: int, world: int) -> Capture:
 
 
 def step_ns(captures: list[Capture], cluster: Cluster) -> float:
-    return predict(captures, cluster, NO_HOST).step_ns
+    return predict(run_of(captures), cluster, NO_HOST).step_ns
 
 
 def doubled(cluster: Cluster, part: str, rate: str) -> Cluster:
@@ -99,6 +100,6 @@ def test_more_nodes_with_the_same_batch_scale_as_expected(tmp_path: Path) -> Non
 
 def test_work_without_communication_scales_with_the_gpus(tmp_path: Path) -> None:
     alone = step_ns(data_parallel(tmp_path, 1), find_cluster("h100:1"))
-    shared = predict(data_parallel(tmp_path / "8", 8), find_cluster("h100:8"), NO_HOST)
+    shared = predict(run_of(data_parallel(tmp_path / "8", 8)), find_cluster("h100:8"), NO_HOST)
     compute_ns = 1e6 * shared.ranks[0].compute_ms
     assert alone / compute_ns == pytest.approx(8, rel=0.1)

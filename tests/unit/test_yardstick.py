@@ -1,45 +1,40 @@
 """CPU times follow the machine that emulated and the machine that is predicted."""
 
-import json
+from dataclasses import replace
 
 import pytest
+from run_facts import USUAL
 
 from maya.analyze.notes import notes_of
 from maya.analyze.predict import host_factor
 from maya.emulate.yardstick import Yardstick, round_ns
 from maya.hardware import find_cluster, find_host
+from maya.rundir import HostFacts
 from maya.trace import Run
-from maya.trace.machine import yardstick_of
 
 
-class _Capture:
-    def __init__(self, path):
-        self.path = path
-
-
-def _run(tmp_path, text):
-    (tmp_path / "run.json").write_text(text)
-    return [_Capture(tmp_path / "1.maya")]
+def _run(tmp_path, yardstick_ns, load_per_cpu=0.0):
+    host = HostFacts(yardstick_ns, load_per_cpu)
+    return Run(tmp_path, (), replace(USUAL, host=host))
 
 
 def test_a_slower_emulating_machine_makes_no_slower_prediction(tmp_path):
     cluster = find_cluster("h100:1")
-    slow = _run(tmp_path, json.dumps({"host": {"yardstick_ns": 2 * cluster.host.reference_ns}}))
+    slow = _run(tmp_path, 2 * cluster.host.reference_ns)
     assert host_factor(slow, cluster) == pytest.approx(0.5 / cluster.host.speed)
 
 
 def test_the_same_host_leaves_measured_times_alone(tmp_path):
     cluster = find_cluster("h100:1").model_copy(update={"host": find_host("same")})
-    slow = _run(tmp_path, json.dumps({"host": {"yardstick_ns": 1}}))
-    assert host_factor(slow, cluster) == 1.0
+    assert host_factor(_run(tmp_path, 1), cluster) == 1.0
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"host": {"yardstick_ns": 0}}'])
-def test_a_run_without_a_yardstick_is_taken_as_the_reference(tmp_path, text):
-    captures = _run(tmp_path, text)
-    assert yardstick_of(captures) is None
+@pytest.mark.parametrize("facts", [None, USUAL, replace(USUAL, host=HostFacts(0))])
+def test_a_run_without_a_yardstick_is_taken_as_the_reference(tmp_path, facts):
+    run = Run(tmp_path, (), facts)
+    assert run.yardstick_ns is None
     cluster = find_cluster("a100-80:1")
-    assert host_factor(captures, cluster) == pytest.approx(1 / cluster.host.speed)
+    assert host_factor(run, cluster) == pytest.approx(1 / cluster.host.speed)
 
 
 def test_the_yardstick_measures_until_it_is_put_away():
@@ -50,11 +45,7 @@ def test_the_yardstick_measures_until_it_is_put_away():
     assert round_ns() > 0
 
 
-@pytest.mark.parametrize(
-    ("host", "said"),
-    [({"load_per_cpu": 9.6}, True), ({"load_per_cpu": 1.2}, False), ({}, False), ("old", False)],
-)
-def test_a_crowded_machine_is_told_of(tmp_path, host, said):
-    run = Run(tmp_path, (), {"host": host})
-    notes = notes_of(run, find_cluster("h100:1"), steady=True)
+@pytest.mark.parametrize(("load", "said"), [(9.6, True), (1.2, False), (0.0, False)])
+def test_a_crowded_machine_is_told_of(tmp_path, load, said):
+    notes = notes_of(_run(tmp_path, 1, load), find_cluster("h100:1"), steady=True)
     assert any("10 threads wanted each CPU" in note for note in notes) == said

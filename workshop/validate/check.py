@@ -29,7 +29,7 @@ def check_one(case: Case, emulator: Emulator) -> Outcome:
 def _outcome(case: Case, emulator: Emulator) -> Outcome:
     try:
         cluster = find_cluster(case.cluster)  # first: a GPU may be unknown
-        prediction = predict(collect(emulator.run(case)).captures, cluster)
+        prediction = predict(collect(emulator.run(case)), cluster)
     except EmulationFailedError as error:
         return Outcome(case, failure=str(error))
     except MayaError as error:

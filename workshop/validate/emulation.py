@@ -9,6 +9,7 @@ from pathlib import Path
 
 from maya.errors import MayaError
 from maya.hardware import find_cluster
+from maya.rundir import names
 from workshop.paths import REPOSITORY
 from workshop.validate.case import NOT_RUN, Case
 from workshop.validate.kept import MAKER, Maker, key, maker_of, present_maker, sign
@@ -87,7 +88,7 @@ def _script(case: Case) -> Path:
 
 def _emulate(case: Case, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    for name in ("run.json", MAKER, _FAILURE):
+    for name in (names.RUN, MAKER, _FAILURE):
         (directory / name).unlink(missing_ok=True)
     words = [
         *(sys.executable, "-m", "maya", "run", "--cluster", case.cluster, "--steps", str(_STEPS)),

@@ -12,6 +12,7 @@
 #include "board.h"
 #include "maya/device.h"
 #include "maya/exchange.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "peer_process.h"
 #include "representatives.h"
@@ -50,7 +51,7 @@ Board open_board() {
   const Config& job = config();
   if (job.world_size < 2 || job.rank < 0 || job.rank >= job.world_size || job.run_dir.empty()) return board;
   uint64_t bytes = static_cast<uint64_t>(job.world_size) * sizeof(Entry);
-  int file = open_shared(job.run_dir + "/board", bytes);
+  int file = open_shared(run_files::path(run_files::kBoard), bytes);
   if (file < 0) return board;
   board.entries = static_cast<Entry*>(map_shared(file, bytes));
   close(file);
@@ -64,7 +65,7 @@ Board open_board() {
 }
 
 std::string failure_path(int rank) {
-  return config().run_dir + "/failed-rank" + std::to_string(rank);
+  return run_files::path(run_files::kFailedRank + std::to_string(rank));
 }
 
 void sign(Entry& entry) {
@@ -94,7 +95,7 @@ void publish(Notice notice) {
 
 void publish_failure(int code) {
   // Once the run is being stopped, ranks fail because others are gone.
-  if (access((config().run_dir + "/stop").c_str(), F_OK) == 0) return;
+  if (access(run_files::path(run_files::kStop).c_str(), F_OK) == 0) return;
   Board& all = board();
   if (!all.entries || all.entries[all.mine].notice.load() == Notice::failed) return;
   publish(Notice::failed);

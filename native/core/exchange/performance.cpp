@@ -11,6 +11,7 @@
 #include "audit.h"
 #include "kernels/norms.h"
 #include "maya/memory.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "maya/values.h"
 #include "signature.h"
@@ -70,7 +71,7 @@ Collected Performance::await_letter(int place, uint64_t until_ns, Letter* letter
 // on alone would only hide that.
 void Performance::linger() {
   if (!std::getenv("MAYA_SUPERVISED")) return;
-  const std::string stop = config().run_dir + "/stop";
+  const std::string stop = run_files::path(run_files::kStop);
   for (int i = 0; i < 100 && !config().run_dir.empty() && access(stop.c_str(), F_OK) != 0; ++i) {
     usleep(100 * 1000);
   }

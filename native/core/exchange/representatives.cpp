@@ -7,6 +7,7 @@
 #include <string>
 
 #include "maya/exchange.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 
 namespace maya {
@@ -94,7 +95,8 @@ void note_partner(const Communicator& comm, int member) {
   if (!noted.insert(partner).second) return;
   std::string line = std::to_string(partner);
   for (int rank : comm.world_ranks) line += " " + std::to_string(rank);
-  std::ofstream file(config().run_dir + "/partners-" + std::to_string(config().rank) + ".txt", std::ios::app);
+  const std::string name = run_files::kPartners + std::to_string(config().rank) + run_files::kPartnersEnd;
+  std::ofstream file(run_files::path(name), std::ios::app);
   file << line << std::endl;
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "layout.h"
+#include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "peer_process.h"
 
@@ -48,12 +49,11 @@ void sweep(const char* directory) {
 }
 
 std::string meeting_directory() {
-  const std::string& run_dir = config().run_dir;
-  if (run_dir.empty()) {
+  if (config().run_dir.empty()) {
     sweep(kMemoryDirectory);
     return kMemoryDirectory;
   }
-  std::string directory = run_dir + "/comm";
+  std::string directory = run_files::path(run_files::kExchange);
   mkdir(directory.c_str(), 0700);
   return directory;
 }

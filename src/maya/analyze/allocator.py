@@ -10,8 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from maya.errors import MayaError
-
-MEMORY_SUFFIX = ".memory.json"
+from maya.rundir import names
 
 
 class _Told(BaseModel):
@@ -75,7 +74,7 @@ class Allocator(_Told):
 
 def read_allocator(capture: Path) -> Allocator | None:
     """What was left beside a capture; None where the program is not PyTorch's."""
-    path = capture.with_suffix(MEMORY_SUFFIX)
+    path = capture.with_suffix(names.ALLOCATOR_SUFFIX)
     try:
         data = path.read_bytes()
     except OSError:

@@ -28,8 +28,8 @@ def answer_of(
         return summary_without_step(run, cluster, reason), None
     if reason is not None:
         if len(run.captures) > 1:
-            predict(run.captures, cluster, options, progress)  # ranks that deadlock are found here
+            predict(run, cluster, options, progress)  # ranks that deadlock are found here
         return summary_without_step(run, cluster, reason), None
-    prediction = predict(run.captures, cluster, options, progress)
+    prediction = predict(run, cluster, options, progress)
     batch = {"tokens_per_step": tokens_per_step, "samples_per_step": samples_per_step}
     return summary_of(prediction, run, **batch), prediction

@@ -26,7 +26,7 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool, data_decided: float = 
         )
     if made := sum(count.calls for count in counted.value_policies.values()):
         first = next(iter(counted.value_policies))
-        policy = run.description.get("routing", "balanced")
+        policy = run.facts.routing if run.facts else "balanced"
         notes.append(
             f"{made} read(s) of routing decisions were answered by the policy {policy!r} "
             f"(--routing; first at {first or '?'})"
@@ -56,9 +56,9 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool, data_decided: float = 
 
 
 def _crowded(run: Run) -> list[str]:
-    host = run.description.get("host")
-    load = host.get("load_per_cpu", 0.0) if isinstance(host, dict) else 0.0
-    if not isinstance(load, (int, float)) or load < _CROWDED:
+    host = run.facts.host if run.facts else None
+    load = host.load_per_cpu if host else 0.0
+    if load < _CROWDED:
         return []
     return [
         f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
@@ -67,7 +67,7 @@ def _crowded(run: Run) -> list[str]:
 
 
 def _other_gpu(run: Run, cluster: Cluster) -> list[str]:
-    name = run.description.get("gpu")
+    name = run.facts.gpu if run.facts else None
     if not name or name == cluster.gpu.id:
         return []
     try:

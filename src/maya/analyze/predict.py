@@ -1,6 +1,6 @@
 """From captures and a cluster to a prediction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,9 +23,7 @@ from maya.simulate.program import Program, Settings, Timeline
 from maya.simulate.settings import settings_for
 from maya.simulate.variation import Spread, Variation
 from maya.simulate.work import Durations, Estimates
-from maya.trace import Capture
-from maya.trace.machine import yardstick_of
-from maya.trace.peers import peers_of
+from maya.trace import Capture, Run
 from maya.trace.roles import Roles, read_roles
 
 HOST_UNCERTAINTY = 0.3  # one sigma: other CPU, other versions of the framework; assumed
@@ -78,19 +76,20 @@ class Prediction:
 
 
 def predict(
-    captures: Sequence[Capture],
+    run: Run,
     cluster: Cluster,
     options: Options | None = None,
     progress: Progress = lambda _: None,
 ) -> Prediction:
     """Estimate, simulate, analyse."""
-    options = options or Options()
-    world_size = world_size_of(captures)
+    options, captures = options or Options(), run.captures
+    world_size = world_size_of(run)
     check_fits(world_size, cluster)
     progress("estimating durations")
     estimates = Estimates(options.chain or default_chain(), cluster.gpu, {})
-    scale = options.host_scale * host_factor(captures, cluster)
-    job = collate(captures, cluster, estimates, CollectiveModel(cluster).estimate, scale)
+    scale = options.host_scale * host_factor(run, cluster)
+    model = CollectiveModel(cluster)
+    job = collate(captures, cluster, estimates, model.estimate, scale, run.ranks)
     settings = settings_for(
         cluster, share_links=options.share_links, share_devices=options.share_devices
     )
@@ -106,7 +105,7 @@ def predict(
     spread = None
     if options.variation:
         progress("simulating every rank")
-        roles = roles_of(captures, world_size)
+        roles = roles_of(run, world_size)
         spread = simulate_every_rank(job, roles, cluster, settings, options.variation)
     progress("analysing")
     bounds = int(ends[0]), int(ends[-1])
@@ -123,24 +122,24 @@ def predict(
             rank_step(job, timeline, rank, *bounds, steps) for rank in range(len(captures))
         ),
         memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
-        batch=step_batch(job, steps, weights_of(captures)),
+        batch=step_batch(job, steps, weights_of(run)),
         path=step_path(job, timeline, settings, ends.tolist()),
-        flops=step_flops(job, cluster.gpu, steps, weights_of(captures)),
+        flops=step_flops(job, cluster.gpu, steps, weights_of(run)),
         provenance=provenance(job),
         world_size=world_size,
         spread=spread,
     )
 
 
-def roles_of(captures: Sequence[Capture], world_size: int) -> Roles:
+def roles_of(run: Run, world_size: int) -> Roles:
     """Whom each rank of the job is like."""
-    launched = tuple(rank_of(capture, index) for index, capture in enumerate(captures))
-    return read_roles(captures[0].path.parent, world_size, launched)
+    launched = tuple(rank_of(capture, index) for index, capture in enumerate(run.captures))
+    return read_roles(run.directory.path, world_size, launched)
 
 
-def host_factor(captures: Sequence[Capture], cluster: Cluster) -> float:
+def host_factor(run: Run, cluster: Cluster) -> float:
     """CPU time on the cluster's host over that measured while emulating."""
-    host, measured_ns = cluster.host, yardstick_of(captures)
+    host, measured_ns = cluster.host, run.yardstick_ns
     if host.id == EMULATING_HOST:
         return 1.0
     here = host.reference_ns / measured_ns if measured_ns else 1.0
@@ -152,14 +151,15 @@ def rank_of(capture: Capture, index: int) -> int:
     return capture.header.rank if capture.header.rank >= 0 else index
 
 
-def weights_of(captures: Sequence[Capture]) -> list[int]:
+def weights_of(run: Run) -> list[int]:
     """How many ranks each capture stands for."""
-    peers = peers_of(captures)
-    return [peers.weight(rank_of(c, i)) if peers else 1 for i, c in enumerate(captures)]
+    ranks = run.ranks
+    return [ranks.weight(rank_of(c, i)) if ranks else 1 for i, c in enumerate(run.captures)]
 
 
-def world_size_of(captures: Sequence[Capture]) -> int:
+def world_size_of(run: Run) -> int:
     """How many ranks the job has; all must be there and of one run."""
+    captures, about = run.captures, run.ranks
     sizes = {max(1, capture.header.world_size) for capture in captures}
     if len(sizes) > 1:
         raise MayaError("these captures are of different runs", hint="give one run directory")
@@ -170,8 +170,7 @@ def world_size_of(captures: Sequence[Capture]) -> int:
         raise MayaError(
             f"rank {twice} has two captures", hint="captures of different runs are mixed"
         )
-    peers = peers_of(captures)
-    expected = peers.represents if peers and peers.world_size == size else range(size)
+    expected = about.represents if about and about.world_size == size else range(size)
     if ranks and (missing := sorted(set(expected) - set(ranks))):
         raise MayaError(
             f"the run has {size} ranks, but there is no capture of rank "

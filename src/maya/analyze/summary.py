@@ -1,7 +1,6 @@
 """summary.json: the prediction as plain data."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from maya.analyze.predict import Prediction
 from maya.analyze.summary_memory import memory_summary, script_ran_out_of_memory
 from maya.analyze.uncertainty import COVERAGE, data_decided
 from maya.errors import MayaError
+from maya.rundir import names, write_whole
 from maya.trace import Run, summarize
 from maya.trace.summary import total
 
@@ -23,7 +23,6 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
-SUMMARY_FILE = "summary.json"
 _HOUR_NS = 3600e9
 
 
@@ -43,7 +42,7 @@ def summary_of(
         "cluster": cluster.name,
         "gpus": cluster.gpus,
         "gpus_used": prediction.world_size,
-        "command": run.description.get("command", []),
+        "command": list(run.command),
         "step": {
             "time_ms": step_ns / 1e6,
             "low_ms": min(step_ns, prediction.low_ns) / 1e6,
@@ -96,24 +95,17 @@ def summary_of(
 
 def write_summary(directory: Path, summary: dict[str, Any]) -> Path:
     """summary.json, whole or not at all."""
-    path = directory / SUMMARY_FILE
-    temporary = directory / f".{SUMMARY_FILE}.{os.getpid()}"
-    try:
-        temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-        temporary.rename(path)
-    except OSError as error:
-        raise MayaError(f"cannot write {path}: {error.strerror}") from error
-    return path
+    return write_whole(directory / names.SUMMARY, json.dumps(summary, indent=2) + "\n")
 
 
 def read_summary(directory: Path) -> dict[str, Any]:
     """The summary that an earlier command wrote."""
-    path = directory / SUMMARY_FILE
+    path = directory / names.SUMMARY
     try:
         loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise MayaError(
-            f"{directory} holds no {SUMMARY_FILE}",
+            f"{directory} holds no {names.SUMMARY}",
             hint=f"predict first: maya simulate {directory} --cluster h100:8",
         ) from error
     except ValueError as error:
@@ -173,8 +165,8 @@ def _emulation(prediction: Prediction, run: Run) -> dict[str, Any]:
     return {
         "launched_ranks": launched,
         "virtual_ranks": prediction.world_size - launched,
-        "wall_s": run.description.get("wall_seconds"),
+        "wall_s": run.facts.wall_seconds if run.facts else None,
         "calls": counted.events,
         "kernels": total(counted.kernels),
-        "gpu": run.description.get("gpu"),
+        "gpu": run.facts.gpu if run.facts else None,
     }

@@ -80,7 +80,7 @@ def _rank(rank: RankMemory) -> dict[str, Any]:
 
 def script_ran_out_of_memory(run: Run) -> bool:
     """Whether the script itself failed because an allocation did."""
-    failed = run.description.get("ended_by") == "script" and run.description.get("exit_code") != 0
+    failed = run.facts is not None and run.facts.script_failed
     return failed and any(ended_out_of_memory(capture) for capture in run.captures)
 
 

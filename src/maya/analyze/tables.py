@@ -11,10 +11,9 @@ import numpy as np
 from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction
 from maya.errors import MayaError
+from maya.rundir import names, write_whole
 from maya.simulate.program import Op
 from maya.trace.format import Kind
-
-TABLE_FILE = "kernels.json"
 
 
 @dataclass(slots=True)
@@ -62,18 +61,15 @@ def kernel_table(prediction: Prediction) -> list[Row]:
 def write_table(directory: Path, rows: list[Row]) -> None:
     """Keep the table for `maya report` and `maya diff`."""
     text = json.dumps([asdict(row) for row in rows], indent=1)
-    try:
-        (directory / TABLE_FILE).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise MayaError(f"cannot write {directory / TABLE_FILE}: {error.strerror}") from error
+    write_whole(directory / names.KERNELS, text + "\n")
 
 
 def read_table(directory: Path) -> list[Row]:
     """The table that a prediction left."""
     try:
-        loaded: list[dict[str, Any]] = json.loads((directory / TABLE_FILE).read_text("utf-8"))
+        loaded: list[dict[str, Any]] = json.loads((directory / names.KERNELS).read_text("utf-8"))
         return [Row(**row) for row in loaded]
     except (OSError, ValueError, TypeError) as error:
         raise MayaError(
-            f"{directory} holds no {TABLE_FILE} that can be read", hint="predict it again"
+            f"{directory} holds no {names.KERNELS} that can be read", hint="predict it again"
         ) from error

@@ -36,10 +36,10 @@ def _updates(seen: int) -> str:
 
 
 def _ending(run: Run) -> str:
-    ended_by = run.description.get("ended_by")
-    if ended_by == "max-seconds":
-        limit = run.description.get("max_seconds", 0.0)
-        return f"none was found before --max-seconds ({limit:g}) ended the program"
+    facts = run.facts
+    ended_by = facts.ended_by if facts else None
+    if facts and ended_by == "max-seconds":
+        return f"none was found before --max-seconds ({facts.max_seconds:g}) ended the program"
     if ended_by == "script":
         return "the program ended before one was found"
     return "none is in what was recorded"
@@ -49,7 +49,7 @@ def summary_without_step(run: Run, cluster: Cluster, reason: str) -> dict[str, A
     """What is known nevertheless, which is memory; `reason`: no_step's."""
     failed = reason == OUT_OF_MEMORY
     if not failed:
-        check_fits(world_size_of(run.captures), cluster)
+        check_fits(world_size_of(run), cluster)
     ranks = [memory_of(capture, rank_of(capture, i)) for i, capture in enumerate(run.captures)]
     counted = summarize(run.captures)
     hourly = cluster.usd_per_hour
@@ -58,7 +58,7 @@ def summary_without_step(run: Run, cluster: Cluster, reason: str) -> dict[str, A
         "schema_version": SCHEMA_VERSION,
         "cluster": cluster.name,
         "gpus": cluster.gpus,
-        "command": run.description.get("command", []),
+        "command": list(run.command),
         "step": None,
         "no_step": reason,
         "mfu": None,
@@ -83,9 +83,9 @@ def summary_without_step(run: Run, cluster: Cluster, reason: str) -> dict[str, A
         "notes": [] if failed else notes_of(run, cluster, steady=True),
         "emulation": {
             "launched_ranks": len(run.captures),
-            "wall_s": run.description.get("wall_seconds"),
+            "wall_s": run.facts.wall_seconds if run.facts else None,
             "calls": counted.events,
             "kernels": total(counted.kernels),
-            "gpu": run.description.get("gpu"),
+            "gpu": run.facts.gpu if run.facts else None,
         },
     }

@@ -34,7 +34,7 @@ def command(
     check_run(run)
     target = find_cluster(cluster or str(read_summary(path)["cluster"]))
     with progress() as say:
-        prediction = predict(run.captures, target, progress=say)
+        prediction = predict(run, target, progress=say)
     for written in write_kineto(prediction, output or path / kind):
         stderr.print(f"wrote {written}", soft_wrap=True)
     stderr.print("next           open it in ui.perfetto.dev or chrome://tracing, or with HTA")

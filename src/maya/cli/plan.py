@@ -1,5 +1,6 @@
 """maya plan: which ranks of a run were launched, and why."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -20,14 +21,14 @@ def command(
     json: bool = typer.Option(False, "--json", help="Print the plan as JSON."),
 ) -> None:
     """Say which ranks of RUN were launched and which are answered for by others."""
-    about = collect(path).description.get("ranks")
-    if not about:
+    about = collect(path).ranks
+    if about is None:
         raise MayaError(
             f"{path} was not planned: its command ran as it is",
             hint="`maya run` plans commands of torchrun, accelerate, deepspeed, and python",
         )
     if json:
-        print_json(about)
+        print_json(asdict(about))
         return
     for line in explain_plan(path, about):
         typer.echo(line)

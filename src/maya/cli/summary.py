@@ -10,6 +10,7 @@ from rich.markup import escape
 from maya.cli.inspect_tables import tables_json, total_lines
 from maya.cli.render import byte_count, stderr
 from maya.emulate import EmulationResult
+from maya.rundir import RunFacts
 from maya.trace import Run, Summary, collect, summarize
 from maya.trace.summary import Count
 
@@ -48,8 +49,8 @@ def print_summary(result: EmulationResult) -> None:
         _say("no step was seen to repeat: --max-seconds gives the program more time")
     for line in total_lines(summary):
         _say(escape(line))
-    if run.description:
-        _say(_memory(summary, run.description))
+    if run.facts:
+        _say(_memory(summary, run.facts))
     _say_top("values read from the device (zeros were given)", summary.value_reads)
     _say_top("values given by the routing policy (--routing)", summary.value_policies)
     _say_top("values that follow from norms, which were taken to be 2", summary.norms)
@@ -90,11 +91,11 @@ def _own_ending(result: EmulationResult) -> str:
     return f"[red]{who} failed with exit code {code}[/]"
 
 
-def _memory(summary: Summary, about: Mapping[str, Any]) -> str:
-    usable = about["gpu_total_memory_bytes"] - about["gpu_context_bytes"]
+def _memory(summary: Summary, about: RunFacts) -> str:
+    usable = about.usable_memory_bytes
     return (
         f"device memory allocated at most {byte_count(summary.peak_bytes)} of "
-        f"{byte_count(usable)} on {escape(about['gpu_name'])} ({summary.peak_bytes / usable:.0%})"
+        f"{byte_count(usable)} on {escape(about.gpu_name)} ({summary.peak_bytes / usable:.0%})"
     )
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from maya.emulate.device import write_device_file
 from maya.emulate.environment import child_environment
 from maya.emulate.native import preload
 from maya.emulate.target import find_torch, require_cuda_torch
 from maya.errors import MayaError
-from maya.hardware import Gpu, device_file_text, find_gpu
+from maya.hardware import Gpu, find_gpu
 
 _ASK = Path(__file__).resolve().parent / "inside/ask_accelerate.py"
 _PATIENCE_S = 300.0
@@ -53,8 +54,7 @@ def ask_accelerate(
     assert torch is not None
     with tempfile.TemporaryDirectory(prefix="maya-ask-") as name:
         directory = Path(name)
-        device_file = directory / "device.txt"
-        device_file.write_text(device_file_text(node.gpu), encoding="utf-8")
+        device_file = write_device_file(directory, node.gpu)
         env = child_environment(
             environment,
             preload=preload(torch.cuda_major or 12),

@@ -9,12 +9,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from maya.emulate.device import write_device_file
 from maya.emulate.environment import child_environment
 from maya.emulate.exports import Support, read_exports
 from maya.emulate.native import CORE, libraries, native_dir, preload
 from maya.emulate.target import find_torch, require_cuda_torch
 from maya.errors import MayaError
-from maya.hardware import device_file_text, find_gpu
+from maya.hardware import find_gpu
 
 # How each library tells its version: function, and which of its forms:
 # "int*", "int* int*" (major, minor), "size_t", "property" (major through an enumeration).
@@ -136,8 +137,7 @@ def _check_library(path: Path) -> LibraryCheck:
 
 def _run_torch(interpreter: str, gpu: str, cuda_major: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="maya-doctor-") as directory:
-        device_file = Path(directory) / "device.txt"
-        device_file.write_text(device_file_text(find_gpu(gpu)), encoding="utf-8")
+        device_file = write_device_file(Path(directory), find_gpu(gpu))
         env = child_environment(
             os.environ,
             preload=preload(cuda_major),

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import cast
 
-from maya.emulate import rundir
 from maya.emulate.process import ProcessTree, Stop, close_all, wait_for
 from maya.errors import ExitCode
+from maya.rundir import RunDirectory, names
+from maya.rundir.facts import Ending
 
 STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
 LATE_S = 2.0  # beyond --max-seconds
@@ -34,7 +36,7 @@ class EmulationResult:
     run_dir: Path
     captures: tuple[Path, ...]
     exit_code: int
-    ended_by: str  # "script", "steps", "max-seconds", "signal", "strict" or "failure"
+    ended_by: Ending
     wall_seconds: float
     failed_rank: int | None = None
     failure: str | None = None  # why the ranks cannot go on together
@@ -51,22 +53,24 @@ class EmulationResult:
         return ExitCode.SCRIPT_FAILED
 
 
-def _pointless(run_dir: Path, enough: Callable[[], bool] | None) -> Stop | None:
+def _pointless(run_dir: RunDirectory, enough: Callable[[], bool] | None) -> Stop | None:
     """Why nothing more can be learnt from the run."""
-    if (run_dir / rundir.FAILURE_FILE).exists():
+    if run_dir.has(names.FAILURE):
         return Stop("failure", announced=False, at_once=True)
-    if (run_dir / rundir.ERROR_FILE).exists():  # no longer recorded
+    if run_dir.has(names.ERROR):  # no longer recorded
         return Stop("script", announced=False, at_once=True)
     if enough is not None and enough():
         return Stop("enough", announced=False, at_once=True)
-    if any(failed.seconds_ago > UNATTENDED_S for failed in rundir.failed_ranks(run_dir)):
+    if any(failed.seconds_ago > UNATTENDED_S for failed in run_dir.failed_ranks()):
         return Stop("script", announced=False)
     return None
 
 
-def _why_stop(run_dir: Path, deadline: float, enough: Callable[[], bool] | None) -> Stop | None:
+def _why_stop(
+    run_dir: RunDirectory, deadline: float, enough: Callable[[], bool] | None
+) -> Stop | None:
     """Asked again and again while the commands run."""
-    if (written := rundir.read_text(run_dir / rundir.STOP_FILE)) is not None:
+    if (written := run_dir.text(names.STOP)) is not None:
         word = written.partition(" ")[0]
         return Stop(word if word in _STOP_REASONS else "steps", announced=True)
     if (pointless := _pointless(run_dir, enough)) is not None:
@@ -75,13 +79,13 @@ def _why_stop(run_dir: Path, deadline: float, enough: Callable[[], bool] | None)
         return None
     # From here on ranks fail because they are told to end.
     with contextlib.suppress(OSError):  # a full disk must not keep us from ending them
-        (run_dir / rundir.STOP_FILE).write_text("max-seconds\n", encoding="utf-8")
+        run_dir.file(names.STOP).write_text("max-seconds\n", encoding="utf-8")
     return Stop("max-seconds", announced=False)
 
 
 def execute(
     commands: Sequence[Command],
-    run_dir: Path,
+    run_dir: RunDirectory,
     max_seconds: float,
     enough: Callable[[], bool] | None = None,
 ) -> EmulationResult:
@@ -94,7 +98,7 @@ def execute(
     trees: list[ProcessTree] = []
     first_failed: int | None = None
     try:
-        mark = f"MAYA_RUN_DIR={run_dir}"
+        mark = f"MAYA_RUN_DIR={run_dir.path}"
         for command in commands:  # one by one: what was started must be ended if the next fails
             trees += [ProcessTree(command.argv, command.env, mark)]
         reason, first_failed = wait_for(trees, stop, grace_s=STOP_GRACE_S)
@@ -106,7 +110,7 @@ def execute(
     index = first_failed or 0
     return _result(
         run_dir,
-        reason,
+        cast(Ending, reason),
         trees[index].process.returncode,
         commands[index].rank if first_failed is not None else None,
         time.monotonic() - started,
@@ -114,17 +118,17 @@ def execute(
 
 
 def _result(
-    run_dir: Path, reason: str, code: int, rank: int | None, seconds: float
+    run_dir: RunDirectory, reason: Ending, code: int, rank: int | None, seconds: float
 ) -> EmulationResult:
     """What the processes left behind may tell better than they did."""
-    failed = rundir.failed_ranks(run_dir)
+    failed = run_dir.failed_ranks()
     if failed and reason in ("script", "enough", *_STOP_REASONS):
         # Its peers may have had enough steps in the same moment: that does not make it a good end.
         reason, rank, code = "script", failed[0].rank, failed[0].exit_code
-    if (run_dir / rundir.STRICT_FILE).exists():
+    if run_dir.has(names.STRICT):
         reason = "strict"
-    if (run_dir / rundir.FAILURE_FILE).exists():
+    if run_dir.has(names.FAILURE):
         reason = "failure"
-    failure = rundir.read_text(run_dir / rundir.FAILURE_FILE)
-    captures = tuple(rundir.captures(run_dir))
-    return EmulationResult(run_dir, captures, code, reason, seconds, rank, failure)
+    failure = run_dir.text(names.FAILURE)
+    captures = tuple(run_dir.capture_files())
+    return EmulationResult(run_dir.path, captures, code, reason, seconds, rank, failure)

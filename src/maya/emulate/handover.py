@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from maya.emulate import rundir
+from maya.rundir import RunDirectory, names
 
 VARIABLE = "MAYA_HAND_OVER"  # where to write it
-FILE = "launcher.json"
 _OURS = ("LD_PRELOAD", "PWD", "OLDPWD", "SHLVL", "_")
 
 
@@ -31,9 +30,9 @@ def possible(nodes: int | None) -> bool:
     return nodes is not None and threading.current_thread() is threading.main_thread()
 
 
-def read_handed(run_dir: Path, before: Mapping[str, str]) -> Handed | None:
+def read_handed(run_dir: RunDirectory, before: Mapping[str, str]) -> Handed | None:
     """What a launcher left; `before` is the environment that the command was given."""
-    text = rundir.read_text(run_dir / FILE)
+    text = run_dir.text(names.LAUNCHER)
     if text is None:
         return None
     read = json.loads(text)

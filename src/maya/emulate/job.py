@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from maya.emulate import rundir
 from maya.emulate.environment import rank_environment
 from maya.emulate.execute import Command, EmulationResult, execute
 from maya.emulate.layout import Layout
@@ -19,6 +18,7 @@ from maya.emulate.plan import (
     write_representatives,
 )
 from maya.emulate.structure import Structure, read_structure
+from maya.rundir import RankFacts, RunDirectory, names
 
 _MOST_PASSES = 12  # each adds ranks, so a chain that is found piece by piece still ends
 
@@ -40,7 +40,7 @@ class JobOptions(Protocol):
 
 
 def run_job(
-    layout: Layout, program: str, env: dict[str, str], run_dir: Path, options: JobOptions
+    layout: Layout, program: str, env: dict[str, str], run_dir: RunDirectory, options: JobOptions
 ) -> tuple[Plan, EmulationResult]:
     """Launch what the plan says; a rank that exchanges messages with a virtual one shows more."""
     plan = first_plan(layout, options)
@@ -49,11 +49,11 @@ def run_job(
         options.say(plan.text)
         result = _launch(plan, layout, program, env, run_dir, options, learning)
         structure = read_structure(run_dir)
-        cut_off = options.enough is not None and options.enough(run_dir)
+        cut_off = options.enough is not None and options.enough(run_dir.path)
         if not learning or not structure.partners or result.ended_by == "signal" or cut_off:
             break
         plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
-        rundir.clear(run_dir, keep=(rundir.MARKER, rundir.DEVICE_FILE))
+        run_dir.clear(keep=(names.DEVICE,))
     plan = _with_groups(plan, structure, learning)
     if len(plan.launched) < layout.world_size:
         write_representatives(run_dir, plan)  # for those who simulate every rank
@@ -69,21 +69,19 @@ def first_plan(layout: Layout, options: JobOptions) -> Plan:
     return plan_one(layout.world_size)
 
 
-def describe(layout: Layout | None, plan: Plan | None) -> dict[str, Any]:
+def describe(layout: Layout | None, plan: Plan | None) -> RankFacts | None:
     """For run.json."""
     if layout is None or plan is None:
-        return {}
-    return {
-        "ranks": {
-            "world_size": layout.world_size,
-            "nodes": layout.nodes,
-            "per_node": layout.per_node,
-            "launcher": layout.launch.launcher,
-            "launched": list(plan.launched),
-            "represents": {str(rank): count for rank, count in plan.weights.items()},
-            "reason": plan.reason,
-        }
-    }
+        return None
+    return RankFacts(
+        world_size=layout.world_size,
+        nodes=layout.nodes,
+        per_node=layout.per_node,
+        launcher=layout.launch.launcher,
+        launched=plan.launched,
+        represents=plan.weights,
+        reason=plan.reason,
+    )
 
 
 def _launch(
@@ -91,7 +89,7 @@ def _launch(
     layout: Layout,
     program: str,
     env: dict[str, str],
-    run_dir: Path,
+    run_dir: RunDirectory,
     options: JobOptions,
     learning: bool,
 ) -> EmulationResult:
@@ -107,16 +105,16 @@ def _launch(
     ]
     asked = [partial(_may_go_on, run_dir, plan, options)] if learning and not everybody else []
     if options.enough is not None:
-        asked.append(partial(options.enough, run_dir))
+        asked.append(partial(options.enough, run_dir.path))
     return execute(commands, run_dir, options.max_seconds, lambda: any(ask() for ask in asked))
 
 
-def _may_go_on(run_dir: Path, plan: Plan, options: JobOptions) -> bool:
+def _may_go_on(run_dir: RunDirectory, plan: Plan, options: JobOptions) -> bool:
     """Whether this pass has shown which ranks the next shall launch."""
-    if not any(run_dir.glob("partners-*.txt")):
+    if not run_dir.partner_files():
         return False
     seen = options.seen_alone if len(plan.launched) == 1 else None
-    return seen is None or seen(run_dir)
+    return seen is None or seen(run_dir.path)
 
 
 def _with_groups(plan: Plan, structure: Structure, learning: bool) -> Plan:

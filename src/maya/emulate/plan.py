@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maya.errors import MayaError
-
-REPRESENTATIVES_FILE = "representatives.txt"
+from maya.rundir import RunDirectory, names
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,8 @@ def parse_ranks(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def write_representatives(run_dir: Path, plan: Plan) -> Path:
+def write_representatives(run_dir: RunDirectory, plan: Plan) -> Path:
     """For the code inside the ranks."""
-    path = run_dir / REPRESENTATIVES_FILE
+    path = run_dir.file(names.REPRESENTATIVES)
     path.write_text(" ".join(map(str, plan.representative)) + "\n", encoding="ascii")
     return path

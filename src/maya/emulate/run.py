@@ -6,12 +6,12 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from maya.emulate import handover, rundir
+from maya.emulate import handover
 from maya.emulate.accelerate import Node
+from maya.emulate.device import write_device_file
 from maya.emulate.environment import CACHES, child_environment, guess_gpu_count
 from maya.emulate.execute import Command, EmulationResult, execute
 from maya.emulate.job import describe, run_job
@@ -23,7 +23,10 @@ from maya.emulate.routing import routing_policy
 from maya.emulate.target import Target, resolve
 from maya.emulate.yardstick import Yardstick
 from maya.errors import MayaError
-from maya.hardware import Gpu, device_file_text, find_gpu
+from maya.hardware import Gpu, find_gpu
+from maya.rundir import HostFacts, RunDirectory, RunFacts, Versions, names, new_run_directory
+from maya.rundir.facts import FORMAT
+from maya.version import maya_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def emulate(
     options = options or EmulationOptions(**changes)
     words = list(command)
     result, env = _emulate(words, options)
-    handed = handover.read_handed(result.run_dir, env)
+    handed = handover.read_handed(RunDirectory(result.run_dir), env)
     if handed is None:
         return result
     options.say(f"{words[0]} starts {' '.join(handed.command)}")
@@ -79,30 +82,29 @@ def _emulate(words: list[str], options: EmulationOptions) -> tuple[EmulationResu
     program = list(layout.argv(0)) if layout else words
     target = resolve(program, check_torch=options.check_torch)
     libraries = preload(target.cuda_major) if options.preload is None else list(options.preload)
-    run_dir = rundir.prepare(_output(options, words), force=options.force)
-    gpus = options.gpus or guess_gpu_count(words)
-    device_file = run_dir / rundir.DEVICE_FILE
-    device_file.write_text(device_file_text(gpu), encoding="utf-8")
-    env = child_environment(
-        os.environ | options.env | (layout.launch.env if layout else {}),
-        preload=libraries,
-        run_dir=run_dir,
-        device_file=device_file,
-        gpus=gpus,
-        steps=options.steps,
-        max_seconds=options.max_seconds,
-        strict=options.strict,
-        record=options.record,
-        routing=routing,
-    )
-    for name in CACHES:
-        Path(env[name]).mkdir(parents=True, exist_ok=True)
-    with Yardstick() as yardstick:
-        plan, result = _run(layout, target, env, run_dir, options)
-    _raise_recorder_error(run_dir)
-    about = _description(words, target, gpu, gpus, options, result)
-    about["host"] = {"yardstick_ns": yardstick.cpu_ns, "load_per_cpu": round(yardstick.crowd, 1)}
-    rundir.write_run_file(run_dir, about | describe(layout, plan))
+    place = RunDirectory(Path(options.output)) if options.output else new_run_directory(words)
+    with place.claimed(force=options.force) as run_dir:
+        gpus = options.gpus or guess_gpu_count(words)
+        env = child_environment(
+            os.environ | options.env | (layout.launch.env if layout else {}),
+            preload=libraries,
+            run_dir=run_dir.path,
+            device_file=write_device_file(run_dir.path, gpu),
+            gpus=gpus,
+            steps=options.steps,
+            max_seconds=options.max_seconds,
+            strict=options.strict,
+            record=options.record,
+            routing=routing,
+        )
+        for name in CACHES:
+            Path(env[name]).mkdir(parents=True, exist_ok=True)
+        with Yardstick() as yardstick:
+            plan, result = _run(layout, target, env, run_dir, options)
+        _raise_recorder_error(run_dir)
+        facts = _facts(words, target, gpu, gpus, options, result)
+        host = HostFacts(yardstick.cpu_ns, round(yardstick.crowd, 1))
+        run_dir.write_facts(replace(facts, host=host, ranks=describe(layout, plan)))
     return result, env
 
 
@@ -110,7 +112,7 @@ def _run(
     layout: Layout | None,
     target: Target,
     env: dict[str, str],
-    run_dir: Path,
+    run_dir: RunDirectory,
     options: EmulationOptions,
 ) -> tuple[Plan | None, EmulationResult]:
     """Start a launcher's ranks, or the command as it is until it comes to a launcher."""
@@ -118,13 +120,13 @@ def _run(
         return run_job(layout, target.argv[0], env, run_dir, options)
     asked: list[Callable[[], bool]] = []
     if options.enough is not None:
-        asked.append(partial(options.enough, run_dir))
+        asked.append(partial(options.enough, run_dir.path))
     if handover.possible(options.nodes):
-        env = env | {handover.VARIABLE: str(run_dir / handover.FILE)}
-        asked.append((run_dir / handover.FILE).exists)
+        env = env | {handover.VARIABLE: str(run_dir.file(names.LAUNCHER))}
+        asked.append(partial(run_dir.has, names.LAUNCHER))
     enough = (lambda: any(ask() for ask in asked)) if asked else None
     result = execute([Command(target.argv, env)], run_dir, options.max_seconds, enough)
-    if (options.ranks or options.all_ranks) and not (run_dir / handover.FILE).exists():
+    if (options.ranks or options.all_ranks) and not run_dir.has(names.LAUNCHER):
         raise _no_launcher()
     return None, result
 
@@ -150,10 +152,6 @@ def _no_launcher() -> MayaError:
     )
 
 
-def _output(options: EmulationOptions, words: list[str]) -> Path:
-    return Path(options.output) if options.output else rundir.default_run_dir(words)
-
-
 def _check(options: EmulationOptions) -> None:
     if options.steps < 0 or options.max_seconds <= 0:
         raise MayaError("--max-seconds must be positive, and --steps too (or 0: never stop)")
@@ -161,49 +159,46 @@ def _check(options: EmulationOptions) -> None:
         raise MayaError("--gpus must be between 1 and 1024")
 
 
-def _raise_recorder_error(run_dir: Path) -> None:
+def _raise_recorder_error(run_dir: RunDirectory) -> None:
     """The recorder stopped (disk full): the run is not a valid one and gets no run.json."""
-    if (text := rundir.read_text(run_dir / rundir.ERROR_FILE)) is not None:
+    if (text := run_dir.text(names.ERROR)) is not None:
         raise MayaError(
             f"recording failed: {text or 'the disk may be full'}",
-            hint=f"free disk space or choose another directory with -o; {run_dir} is incomplete",
+            hint="free disk space or choose another directory with -o; "
+            f"{run_dir.path} is incomplete",
         )
 
 
-def _description(
+def _facts(
     words: list[str],
     target: Target,
     gpu: Gpu,
     gpus: int,
     options: EmulationOptions,
     result: EmulationResult,
-) -> dict[str, Any]:
-    try:
-        maya_version = version("maya-sim")
-    except PackageNotFoundError:
-        maya_version = "unknown"
-    return {
-        "format": 1,
-        "command": words,
-        "directory": str(Path.cwd()),
-        "gpu": gpu.id,
-        "gpu_name": gpu.name,
-        "gpu_total_memory_bytes": gpu.total_memory_bytes,
-        "gpu_context_bytes": gpu.context_bytes,
-        "gpus": gpus,
-        "steps": options.steps,
-        "max_seconds": options.max_seconds,
-        "strict": options.strict,
-        "routing": options.routing,
-        "record": options.record,
-        "ended_by": result.ended_by,
-        "exit_code": result.exit_code,
-        "wall_seconds": round(result.wall_seconds, 3),
-        "captures": [path.name for path in result.captures],
-        "versions": {
-            "maya": maya_version,
-            "torch": target.torch_version,
-            "cuda_major": target.cuda_major,
-            "kernel": platform.release(),
-        },
-    }
+) -> RunFacts:
+    return RunFacts(
+        format=FORMAT,
+        command=tuple(words),
+        directory=str(Path.cwd()),
+        gpu=gpu.id,
+        gpu_name=gpu.name,
+        gpu_total_memory_bytes=gpu.total_memory_bytes,
+        gpu_context_bytes=gpu.context_bytes,
+        gpus=gpus,
+        steps=options.steps,
+        max_seconds=options.max_seconds,
+        strict=options.strict,
+        routing=options.routing,
+        record=options.record,
+        ended_by=result.ended_by,
+        exit_code=result.exit_code,
+        wall_seconds=round(result.wall_seconds, 3),
+        captures=tuple(path.name for path in result.captures),
+        versions=Versions(
+            maya=maya_version(),
+            torch=target.torch_version,
+            cuda_major=target.cuda_major,
+            kernel=platform.release(),
+        ),
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maya.emulate.plan import Plan
+from maya.rundir import RunDirectory, names
 
 Group = tuple[int, ...]
 
@@ -26,11 +27,11 @@ class Structure:
         return replace(plan, representative=tuple(made))
 
 
-def read_structure(run_dir: Path) -> Structure:
+def read_structure(run_dir: RunDirectory) -> Structure:
     """What the ranks left in the run directory."""
-    lines = _lines(sorted(run_dir.glob("partners-*.txt")))
+    lines = _lines(run_dir.partner_files())
     return Structure(
-        tuple(dict.fromkeys(_lines([run_dir / "groups.txt"]))),
+        tuple(dict.fromkeys(_lines([run_dir.file(names.GROUPS)]))),
         tuple((line[0], line[1:]) for line in lines if line),
     )
 

@@ -14,12 +14,14 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from maya.emulate.device import write_device_file
 from maya.emulate.environment import child_environment
 from maya.emulate.guard import guarded
 from maya.emulate.launcher import read_launch
 from maya.emulate.native import preload
 from maya.emulate.target import find_interpreter, find_program, find_torch
-from maya.hardware import Gpu, device_file_text
+from maya.hardware import Gpu
+from maya.rundir import names
 
 WARM = "MAYA_WARM"
 _INSIDE = Path(__file__).resolve().parent / "inside"
@@ -49,8 +51,7 @@ class WarmServer:
     ) -> None:
         """`command` as the user writes it, launcher and all."""
         self.directory = Path(tempfile.mkdtemp(prefix="maya-warm-"))
-        device_file = self.directory / "device.txt"
-        device_file.write_text(device_file_text(gpu), encoding="utf-8")
+        device_file = write_device_file(self.directory, gpu)
         base = dict(os.environ) | dict(env)
         launch = read_launch(list(command), base)
         words = [word for word in (launch.argv if launch else command) if word != "-u"]
@@ -90,7 +91,7 @@ class WarmServer:
 
     def _peers(self, base: Mapping[str, str]) -> dict[str, str]:
         """Import as one of two ranks, the other virtual; the real job is read after the fork."""
-        table = self.directory / "representatives.txt"
+        table = self.directory / names.REPRESENTATIVES
         table.write_text("0 0\n", encoding="ascii")
         paths = [str(_INSIDE), *filter(None, [base.get("PYTHONPATH")])]
         return {

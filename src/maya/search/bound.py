@@ -14,6 +14,7 @@ import numpy as np
 from maya.errors import MayaError
 from maya.estimate.collectives import CollectiveCall, CollectiveModel
 from maya.hardware import Cluster
+from maya.rundir import RunDirectory
 from maya.simulate.matching import communicators
 from maya.simulate.work import Durations, Estimates
 from maya.trace import Capture, Definition, read_capture
@@ -44,7 +45,7 @@ class StepBound:
     def so_far(self, directory: Path) -> Least:
         """Of the run's ranks the slowest; nothing until the second step has begun."""
         found = Least()
-        for path in directory.glob("*.maya"):
+        for path in RunDirectory(directory).capture_files():
             try:
                 capture = read_capture(path)
             except MayaError:  # its first bytes are being written

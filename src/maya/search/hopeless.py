@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from maya.analyze.memory import ended_out_of_memory
-from maya.emulate.rundir import failed_ranks
+from maya.rundir import RunDirectory, names
 from maya.search.bound import Least, StepBound
 from maya.trace import read_capture
 
@@ -19,10 +19,12 @@ _LONGEST_ALONE_S = 60.0
 
 def out_of_memory(directory: Path) -> bool:
     """Whether a rank has failed because an allocation did: the job cannot go on without it."""
+    run_dir = RunDirectory(directory)
+    failed = {rank.rank for rank in run_dir.failed_ranks()}
     return any(
         ended_out_of_memory(read_capture(path))
-        for failed in failed_ranks(directory)
-        for path in directory.glob(f"rank{failed.rank}-*.maya")
+        for path in (run_dir.capture_files() if failed else [])
+        if names.rank_and_name(path.name)[0] in failed
     )
 
 

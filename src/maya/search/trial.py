@@ -19,6 +19,7 @@ from maya.errors import ExitCode, MayaError
 from maya.estimate import default_chain
 from maya.estimate.chain import Chain
 from maya.hardware import Cluster, find_cluster
+from maya.rundir import RunDirectory, names
 from maya.search.bound import StepBound
 from maya.search.fingerprint import fingerprint
 from maya.search.hopeless import Watch, out_of_memory
@@ -57,7 +58,8 @@ def run_trial(job: Job) -> Outcome:
 def _run(job: Job) -> Outcome:
     cluster = find_cluster(job.cluster)
     directory = Path(job.store) / "runs" / job.capture_key
-    known = (directory / "run.json").exists() and any(directory.glob("*.maya"))
+    run_dir = RunDirectory(directory)
+    known = run_dir.has(names.RUN) and bool(run_dir.capture_files())
     if not known:
         failure = _emulate(job, cluster, directory)
         if failure is not None:
@@ -72,7 +74,7 @@ def _run(job: Job) -> Outcome:
         return _predict(job, cluster, run, how)
     finally:
         if not job.keep_captures:
-            for path in directory.glob("*.maya"):
+            for path in run_dir.capture_files():
                 path.unlink(missing_ok=True)
 
 
@@ -135,7 +137,7 @@ def _attempt(
     log = output.with_suffix(".txt")
     log.parent.mkdir(parents=True, exist_ok=True)
     options = EmulationOptions(
-        gpu=cluster.gpu.id,
+        gpu=cluster.gpu,
         gpus=cluster.per_node,
         nodes=cluster.nodes,
         steps=job.steps,
@@ -159,7 +161,7 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
         options = Options(host_scale=job.host_scale, chain=_chain())
         summary, _ = answer_of(run, cluster, options, tokens_per_step=job.tokens_per_step)
         _write(known, summary)
-    _write(run.path / "summary.json", summary)
+    _write(run.path / names.SUMMARY, summary)
     metrics = metrics_of(summary) if summary["step"] else {}
     if summary["memory"]["oom"]:
         return Outcome("oom", how, metrics, "more memory than the GPU has")

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from maya.errors import MayaError
 from maya.estimate.collectives import CollectiveCall, CollectiveEstimate
 from maya.hardware import Cluster
+from maya.rundir import RankFacts
 from maya.simulate.graphs import expand_graphs
 from maya.simulate.lower import RankCalls, lower
 from maya.simulate.matching import Match, groups, is_buffered, match_calls, row_range
@@ -17,7 +18,6 @@ from maya.simulate.rows import read_rows
 from maya.simulate.steps import Window, find_windows
 from maya.simulate.work import Estimates, Meaning, read_meaning
 from maya.trace import Capture
-from maya.trace.peers import peers_of
 from maya.trace.problem import collective_bytes
 
 Communication = Callable[[CollectiveCall], CollectiveEstimate]
@@ -43,8 +43,9 @@ def collate(
     estimates: Estimates,
     communication: Communication,
     host_scale: float = 1.0,
+    ranks: RankFacts | None = None,
 ) -> Job:
-    """Read, translate and join the captures of a run."""
+    """Read, translate and join the captures of a run; `ranks`: where not all were launched."""
     windows = find_windows(captures)
     _same_steps(captures, windows)
     rows = [expand_graphs(capture, read_rows(capture)) for capture in captures]
@@ -68,7 +69,7 @@ def collate(
         rank_begin=begin,
         calls=calls,
         streams=_streams(lowered),
-        transfers=_transfers(matches.all, costs, members, buffered, _present(captures)),
+        transfers=_transfers(matches.all, costs, members, buffered, _present(ranks)),
         device_count=int(sum(_devices(rank) for rank in lowered)),
         slot_count=sum(rank.slots for rank in lowered),
     )
@@ -114,10 +115,9 @@ def _same_steps(captures: Sequence[Capture], windows: Sequence[Window]) -> None:
         )
 
 
-def _present(captures: Sequence[Capture]) -> frozenset[int] | None:
+def _present(ranks: RankFacts | None) -> frozenset[int] | None:
     """Ranks with a capture of their own, where some have none."""
-    peers = peers_of(captures)
-    return frozenset(peers.represents) if peers and peers.virtual else None
+    return frozenset(ranks.represents) if ranks and ranks.virtual else None
 
 
 def _devices(rank: RankCalls) -> int:

@@ -1,22 +1,41 @@
-"""The captures of a run."""
+"""The captures of a run, and what is known of it."""
 
-import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from maya.errors import MayaError
+from maya.rundir import RankFacts, RunDirectory, RunFacts, names
 from maya.trace.capture import Capture, read_capture
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run directory, or a single capture file."""
+    """A run directory, or a single capture file. run.json is read once, here."""
 
     path: Path
     captures: tuple[Capture, ...]
-    description: dict[str, Any]  # run.json; empty where there is none
+    facts: RunFacts | None = None  # None: captures of a run that is not complete, or not there
+
+    @property
+    def directory(self) -> RunDirectory:
+        """Where it was recorded."""
+        return RunDirectory(self.path if self.path.is_dir() else self.path.parent)
+
+    @property
+    def ranks(self) -> RankFacts | None:
+        """Which ranks were launched; None where the program started them itself."""
+        return self.facts.ranks if self.facts else None
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """As the user wrote it; empty where it is not known."""
+        return self.facts.command if self.facts else ()
+
+    @property
+    def yardstick_ns(self) -> int | None:
+        """CPU time of the yardstick on the emulating machine; None where it was not measured."""
+        host = self.facts.host if self.facts else None
+        return host.yardstick_ns if host and host.yardstick_ns > 0 else None
 
 
 def collect(path: Path | str) -> Run:
@@ -25,24 +44,29 @@ def collect(path: Path | str) -> Run:
     if not path.exists():
         raise MayaError(f"{path} does not exist", hint="give a run directory or a .maya file")
     if path.is_file():
-        return Run(path, (read_capture(path),), _description(path.parent))
-    files = sorted(path.glob("*.maya"), key=_by_rank)
+        facts = RunDirectory(path.parent).read_facts()
+        return Run(path, (read_capture(path),), facts if _lists(facts, path.name) else None)
+    directory = RunDirectory(path)
+    facts = directory.read_facts()
+    files = directory.capture_files() if facts is None else _listed(directory, facts)
     if not files:
         raise MayaError(
             f"{path} holds no captures",
             hint="the program made no device call, or this is not a directory of `maya emulate`",
         )
-    return Run(path, tuple(map(read_capture, files)), _description(path))
+    return Run(path, tuple(map(read_capture, files)), facts)
 
 
-def _description(directory: Path) -> dict[str, Any]:
-    try:
-        loaded = json.loads((directory / "run.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return loaded if isinstance(loaded, dict) else {}
+def _lists(facts: RunFacts | None, name: str) -> bool:
+    return facts is not None and name in facts.captures
 
 
-def _by_rank(path: Path) -> tuple[int, str]:
-    match = re.match(r"rank(\d+)-", path.name)
-    return (int(match.group(1)) if match else -1, path.name)
+def _listed(directory: RunDirectory, facts: RunFacts) -> list[Path]:
+    """The run's own captures: any other file there is of another run."""
+    files = [directory.file(name) for name in sorted(facts.captures, key=names.rank_and_name)]
+    if missing := [path.name for path in files if not path.exists()]:
+        raise MayaError(
+            f"{directory.path} lacks {missing[0]}, which its {names.RUN} lists",
+            hint="a capture was moved or deleted: copy it back or emulate again",
+        )
+    return files

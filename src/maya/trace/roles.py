@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maya.errors import MayaError
-
-_REPRESENTATIVES = "representatives.txt"
-_GROUPS = "groups.txt"
+from maya.rundir import names
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ def read_roles(directory: Path, world_size: int, launched: tuple[int, ...]) -> R
     """What the run left in its directory; without it every rank must have been launched."""
     if len(launched) == world_size:
         return Roles(launched, _groups(directory))
-    lines = _lines(directory / _REPRESENTATIVES)
+    lines = _lines(directory / names.REPRESENTATIVES)
     representative = lines[0] if lines else ()
     if len(representative) != world_size or set(representative) != set(launched):
         raise MayaError(
@@ -37,7 +35,7 @@ def read_roles(directory: Path, world_size: int, launched: tuple[int, ...]) -> R
 
 
 def _groups(directory: Path) -> tuple[tuple[int, ...], ...]:
-    return tuple(dict.fromkeys(_lines(directory / _GROUPS)))
+    return tuple(dict.fromkeys(_lines(directory / names.GROUPS)))
 
 
 def _lines(path: Path) -> list[tuple[int, ...]]:

@@ -24,6 +24,8 @@ import types
 import weakref
 from typing import Any
 
+from maya_inside import run_files
+
 _HEADER = 8
 _HANDSHAKE_S = 5.0
 _RUNNERS = (runpy.__file__, "<frozen runpy>")
@@ -251,7 +253,7 @@ def tell_late_modules(before: "set[str]") -> None:
 def end(code: object) -> None:
     """A run that the emulator stopped is complete: taking the interpreter apart, which takes as
     long as a short run, adds nothing."""
-    stopped = os.path.exists(os.path.join(os.environ.get("MAYA_RUN_DIR", ""), "stop"))
+    stopped = os.path.exists(os.path.join(os.environ.get("MAYA_RUN_DIR", ""), run_files.STOP))
     if stopped and code in (None, 0):
         atexit._run_exitfuncs()
         sys.stdout.flush()

@@ -14,7 +14,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from maya_inside import collectives, memory_holders
+from maya_inside import collectives, memory_holders, run_files
 
 _STEPS = 2  # the first makes the optimiser's state, the second needs it beside the activations
 _LOOKS = 48  # at most so many snapshots: gradient accumulation has many backward passes
@@ -219,7 +219,8 @@ def _write(watch: _Watch) -> None:
         "retries": stats.get("num_alloc_retries", 0),
     }
     rank = os.environ.get("RANK", "")
-    name = (f"rank{rank}-" if rank.isdigit() else "") + f"{watch.pid}.memory.json"
+    stem = (f"rank{rank}-" if rank.isdigit() else "") + str(watch.pid)
+    name = stem + run_files.ALLOCATOR_SUFFIX
     path = os.path.join(os.environ["MAYA_RUN_DIR"], name)
     with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
         with open(path + ".part", "w", encoding="utf-8") as file:

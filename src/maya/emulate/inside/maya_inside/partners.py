@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from maya_inside import ranks
+from maya_inside import ranks, run_files
 
 _noted: "set[int]" = set()
 
@@ -20,10 +20,10 @@ def note(pair: Sequence[int], members: Sequence[int]) -> None:
     for rank in pair:
         if not ranks.is_launched(rank) and rank not in _noted:
             _noted.add(rank)
-            _append(f"partners-{ranks.RANK}.txt", [rank, *members])
+            _append(run_files.PARTNERS.format(rank=ranks.RANK), [rank, *members])
 
 
 def note_group(members: Sequence[int]) -> None:
     """Every rank declares every group, so one of them is enough."""
     if ranks.LAUNCHED[0] == ranks.RANK:
-        _append("groups.txt", members)
+        _append(run_files.GROUPS, members)

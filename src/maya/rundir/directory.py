@@ -1,0 +1,149 @@
+"""The directory of a run: the only place that knows where in it things are."""
+
+import contextlib
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from maya.errors import MayaError
+from maya.rundir import names
+from maya.rundir.facts import RunFacts
+from maya.rundir.files import read_text, write_whole
+from maya.rundir.lock import held_for_reading, held_for_writing
+from maya.typed_json import decode, encode
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRank:
+    """A rank that ended with an error before anybody asked it to end."""
+
+    rank: int
+    exit_code: int
+    seconds_ago: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    """`foreign`: captures of somebody else that were there before this run."""
+
+    path: Path
+    foreign: frozenset[str] = frozenset()
+
+    def file(self, name: str, **parts: int) -> Path:
+        """Where one of `names` is."""
+        return self.path / name.format(**parts)
+
+    def text(self, name: str) -> str | None:
+        """What a small file says; None where it is not there."""
+        return read_text(self.path / name)
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return (self.path / name).exists()
+
+    @property
+    def is_run(self) -> bool:
+        """Whether this directory was made by us, complete or not."""
+        return self.has(names.MARKER) or self.has(names.RUN)
+
+    @contextmanager
+    def claimed(self, *, force: bool = False) -> Iterator["RunDirectory"]:
+        """Ours alone and without an earlier run; what others put there stays."""
+        whole = RunDirectory(self.path.absolute())
+        with contextlib.ExitStack() as lock:
+            try:
+                whole._check_free(force)
+                whole.path.mkdir(parents=True, exist_ok=True)
+                earlier = whole.is_run
+                lock.enter_context(held_for_writing(whole.file(names.MARKER)))
+                if earlier:
+                    whole.clear()
+                foreign = frozenset(file.name for file in whole.capture_files())
+            except OSError as error:
+                raise MayaError(
+                    f"cannot write to {whole.path}: {error.strerror}",
+                    hint="choose another directory with -o",
+                ) from error
+            yield replace(whole, foreign=foreign)
+
+    def _check_free(self, force: bool) -> None:
+        if self.path.exists() and not self.path.is_dir():
+            raise MayaError(f"{self.path} is a file", hint="give a directory with -o")
+        occupied = self.path.is_dir() and any(self.path.iterdir())
+        if occupied and not (self.is_run or force):
+            raise MayaError(
+                f"{self.path} is not empty and holds no earlier run",
+                hint="choose another directory with -o, or --force to use this one",
+            )
+
+    def being_read(self) -> contextlib.AbstractContextManager[None]:
+        """Refused while a run is written here."""
+        return held_for_reading(self.file(names.MARKER))
+
+    def clear(self, keep: tuple[str, ...] = ()) -> None:
+        """Remove what a run left, and nothing else."""
+        self.file(names.RUN).unlink(missing_ok=True)
+        for entry in list(self.path.iterdir()):
+            ours = names.is_run_file(entry.name) and entry.name not in self.foreign
+            if ours and entry.name not in keep:
+                shutil.rmtree(entry) if _is_directory(entry) else entry.unlink(missing_ok=True)
+
+    def capture_files(self) -> list[Path]:
+        """Captures by rank, as far as they have been written."""
+        found = [
+            path
+            for path in self.path.glob(f"*{names.CAPTURE_SUFFIX}")
+            if names.is_capture(path.name) and path.name not in self.foreign
+        ]
+        return sorted(found, key=lambda path: names.rank_and_name(path.name))
+
+    def partner_files(self) -> list[Path]:
+        """What ranks noted of messages to ranks that are no process."""
+        return sorted(self.path.glob(names.PARTNERS.format(rank="*")))
+
+    def failed_ranks(self) -> list[FailedRank]:
+        """The first to fail comes first: the others often fail because of it."""
+        found: list[tuple[float, int, int]] = []
+        prefix = names.FAILED_RANK.format(rank="")
+        for file in self.path.glob(f"{prefix}*"):
+            with contextlib.suppress(OSError, ValueError):
+                rank = int(file.name.removeprefix(prefix))
+                found.append((file.stat().st_mtime, rank, int(read_text(file) or 1)))
+        now = time.time()
+        return [FailedRank(rank, code, now - at) for at, rank, code in sorted(found)]
+
+    def read_facts(self) -> RunFacts | None:
+        """run.json; None where the run is not complete."""
+        path = self.file(names.RUN)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise MayaError(f"cannot read {path}: {error.strerror}") from error
+        return decode(RunFacts, data, path, hint="record the run again")
+
+    def write_facts(self, facts: RunFacts) -> None:
+        """The last act of a run: with it the run is complete."""
+        write_whole(self.file(names.RUN), encode(RunFacts, facts))
+
+
+def new_run_directory(command: list[str]) -> RunDirectory:
+    """maya-runs/<time>-<name of the script>, never one that exists."""
+    words = [word for word in command if not word.startswith("-")]
+    script = next((word for word in words if word.endswith(".py")), words[0] if words else "run")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(script).stem) or "run"
+    base = Path("maya-runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{name}"
+    path, number = base, 1
+    while path.exists():
+        number += 1
+        path = base.with_name(f"{base.name}-{number}")
+    return RunDirectory(path)
+
+
+def _is_directory(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()

@@ -1,0 +1,97 @@
+"""run.json: what was run, on what, and how it ended."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from maya.rundir import names
+
+FORMAT = 1
+Ending = Literal["script", "steps", "max-seconds", "signal", "strict", "failure", "enough"]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Of what ran."""
+
+    maya: str
+    torch: str | None
+    cuda_major: int | None
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """The machine that emulated."""
+
+    yardstick_ns: int  # CPU time of a fixed piece of work; 0 where it was not measured
+    load_per_cpu: float = 0.0  # threads that wanted each CPU
+
+
+@dataclass(frozen=True, slots=True)
+class RankFacts:
+    """A launcher's ranks: those that were launched, and how many each of them stands for."""
+
+    world_size: int
+    nodes: int
+    per_node: int
+    launcher: str
+    launched: tuple[int, ...]
+    represents: dict[int, int]
+    reason: str
+
+    def __post_init__(self) -> None:
+        if set(self.launched) != set(self.represents):
+            raise ValueError("represents: it must name the launched ranks and no others")
+        if not self.launched or not all(0 <= rank < self.world_size for rank in self.launched):
+            raise ValueError(f"launched: ranks are numbers from 0 to {self.world_size - 1}")
+
+    @property
+    def virtual(self) -> int:
+        """Ranks without a capture of their own."""
+        return self.world_size - len(self.represents)
+
+    def weight(self, rank: int) -> int:
+        """Ranks that this one stands for, itself included."""
+        return self.represents.get(rank, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """The whole file. A new fact is a field with a default: older runs do not have it."""
+
+    format: int
+    command: tuple[str, ...]
+    directory: str
+    gpu: str
+    gpu_name: str
+    gpu_total_memory_bytes: int
+    gpu_context_bytes: int
+    gpus: int
+    steps: int
+    max_seconds: float
+    strict: bool
+    routing: str
+    record: bool
+    ended_by: Ending
+    exit_code: int
+    wall_seconds: float
+    captures: tuple[str, ...]
+    versions: Versions
+    host: HostFacts | None = None
+    ranks: RankFacts | None = None  # None: the command was run as it is
+
+    def __post_init__(self) -> None:
+        if self.format != FORMAT:
+            raise ValueError(f"format: it is {self.format}; this maya reads {FORMAT}")
+        if strange := [name for name in self.captures if not names.is_capture(name)]:
+            raise ValueError(f"captures: {strange[0]!r} is no name of a capture")
+
+    @property
+    def usable_memory_bytes(self) -> int:
+        """What the program could allocate on a GPU."""
+        return self.gpu_total_memory_bytes - self.gpu_context_bytes
+
+    @property
+    def script_failed(self) -> bool:
+        """Whether the program ended itself, and badly."""
+        return self.ended_by == "script" and self.exit_code != 0

@@ -1,0 +1,58 @@
+"""The name of every file in a run's directory.
+
+The native core writes some of them (native/core/include/maya/run_files.h), the code inside Python
+others (emulate/inside/maya_inside/run_files.py): a test holds the three lists together.
+"""
+
+import re
+
+MARKER = ".maya-run"  # tells an interrupted run from somebody's files; locked while it is written
+RUN = "run.json"  # written last: without it a run is not complete
+DEVICE = "device.txt"  # the GPU as the native core reads it
+REPRESENTATIVES = "representatives.txt"  # for every rank the launched one that does the same
+GROUPS = "groups.txt"  # that the program declared
+PARTNERS = "partners-{rank}.txt"  # ranks that are no process and that this one has messages for
+LAUNCHER = "launcher.json"  # how a launcher was called that the command came to
+
+STOP = "stop"  # why the emulator ended the program
+ERROR = "error"  # why recording failed
+STRICT = "strict"  # the unsupported call that ended the program
+FAILURE = "failure"  # why the job as a whole cannot go on
+FAILED_RANK = "failed-rank{rank}"  # the exit code of a rank that ended with an error
+
+BOARD = "board"  # what ranks tell each other, in shared memory
+EXCHANGE = "comm"  # directory of what collectives exchange
+
+CAPTURE_SUFFIX = ".maya"
+ALLOCATOR_SUFFIX = ".memory.json"  # beside a capture: what PyTorch's allocator held
+
+SUMMARY = "summary.json"  # the prediction that was made last
+KERNELS = "kernels.json"  # its table of kernels
+KINETO = "kineto"  # directory of `maya export`
+
+_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE, BOARD)
+_MADE = (*_FIXED, EXCHANGE, SUMMARY, KERNELS, KINETO, PARTNERS, FAILED_RANK)
+_STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
+_CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))
+_BESIDE = re.compile(_STEM + re.escape(ALLOCATOR_SUFFIX))
+# While a file is being written its name has a dot before it or something behind it.
+_OURS = re.compile(
+    rf"\.?(?:{'|'.join(re.escape(name).replace(re.escape('{rank}'), '[0-9]+') for name in _MADE)}"
+    rf"|{_BESIDE.pattern})(?:\.\w+)?"
+)
+
+
+def is_capture(name: str) -> bool:
+    """Whether a process that used the device may have written a file of this name."""
+    return _CAPTURE.fullmatch(name) is not None
+
+
+def is_run_file(name: str) -> bool:
+    """Whether a run may leave such a file; all others in its directory are somebody else's."""
+    return is_capture(name) or _OURS.fullmatch(name) is not None
+
+
+def rank_and_name(name: str) -> tuple[int, str]:
+    """The order of captures; those of programs without a launcher have no rank."""
+    match = _CAPTURE.fullmatch(name)
+    return int(match["rank"]) if match and match["rank"] else -1, name
