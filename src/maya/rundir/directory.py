@@ -13,7 +13,7 @@ from maya.errors import MayaError
 from maya.rundir import names
 from maya.rundir.facts import RunFacts
 from maya.rundir.files import read_text, write_whole
-from maya.rundir.lock import held_for_reading, held_for_writing
+from maya.rundir.lock import held_for_writing
 from maya.typed_json import decode, encode
 
 
@@ -79,10 +79,6 @@ class RunDirectory:
                 f"{self.path} is not empty and holds no earlier run",
                 hint="choose another directory with -o, or --force to use this one",
             )
-
-    def being_read(self) -> contextlib.AbstractContextManager[None]:
-        """Refused while a run is written here."""
-        return held_for_reading(self.file(names.MARKER))
 
     def clear(self, keep: tuple[str, ...] = ()) -> None:
         """Remove what a run left, and nothing else."""

@@ -15,31 +15,18 @@ from maya.errors import MayaError
 
 @contextmanager
 def held_for_writing(path: Path) -> Iterator[None]:
-    """Nobody else writes or reads what `path` guards; it says who does."""
+    """Nobody else writes what `path` guards; it says who does."""
     with path.open("a+", encoding="ascii") as file:
-        _take(file.fileno(), fcntl.LOCK_EX, path)
+        _take(file.fileno(), path)
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
 
 
-@contextmanager
-def held_for_reading(path: Path) -> Iterator[None]:
-    """Nobody writes; a directory without a lock file is nobody's."""
+def _take(descriptor: int, path: Path) -> None:
     try:
-        file = path.open("r", encoding="ascii")
-    except OSError:
-        yield
-        return
-    with file:
-        _take(file.fileno(), fcntl.LOCK_SH, path)
-        yield
-
-
-def _take(descriptor: int, kind: int, path: Path) -> None:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise MayaError(
             f"{path.parent} is in use{_by_whom(path)}",
