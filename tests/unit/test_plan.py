@@ -8,6 +8,7 @@ from maya.emulate.explain import explain_plan
 from maya.emulate.plan import parse_ranks, plan_chosen, plan_from_partners, plan_one
 from maya.emulate.structure import Structure, label_ranks
 from maya.errors import MayaError
+from maya.rundir import RankFacts
 
 
 def test_one_rank_stands_for_all() -> None:
@@ -58,15 +59,7 @@ def test_refining_keeps_what_groups_do_not_tell() -> None:
 
 def test_the_plan_is_explained(tmp_path: Path) -> None:
     (tmp_path / "groups.txt").write_text("0 1 2 3\n0 2\n1 3\n", encoding="ascii")
-    about = {
-        "world_size": 4,
-        "nodes": 2,
-        "per_node": 2,
-        "launcher": "torchrun",
-        "launched": [0, 2],
-        "represents": {"0": 2, "2": 2},
-        "reason": "one per pipeline stage",
-    }
+    about = RankFacts(4, 2, 2, "torchrun", (0, 2), {0: 2, 2: 2}, "one per pipeline stage")
     lines = explain_plan(tmp_path, about)
     assert lines[0] == "torchrun would start 4 ranks: 2 node(s) with 2 each"
     assert lines[1] == "launched: rank 0, 2 (2 of 4): one per pipeline stage"
