@@ -234,6 +234,14 @@ uint64_t cpu_since_previous_call(ThreadClock& clock, uint64_t now) {
   return used < gap ? used : gap;
 }
 
+// Time inside a call. A long one may have been off the core, which must not be taken from the next gap.
+void account(ThreadClock& clock, uint64_t spent) {
+  clock.accounted_ns += spent;
+  if (spent < kShortGapNs) return;
+  clock.cpu_base_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+  clock.accounted_ns = 0;
+}
+
 void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a, uint64_t b) {
   ThreadClock& clock = thread_clock;
   if (!clock.number) introduce_thread(r, clock);
@@ -282,7 +290,7 @@ Call::~Call() {
   if (!clock.open) return;  // nothing was recorded: the time goes to the next gap
   uint64_t now = monotonic_ns();
   uint64_t spent = now - clock.entered_ns;
-  clock.accounted_ns += spent;
+  account(clock, spent);
   clock.left_ns = now;
   Recorder& r = recorder();
   std::lock_guard<std::mutex> guard(r.lock);
