@@ -1,9 +1,11 @@
-"""Which calls of other threads a call waits for does not depend on how busy the machine was."""
+"""Neither CPU times nor which calls wait for which depend on how busy the machine was."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from maya.simulate.host_cost import issue_after
+from maya.simulate.host_cost import issue_after, modelled_cpu_ns
 from maya.simulate.rows import Rows
 
 MAIN, BACKWARD = 1, 2
@@ -52,3 +54,41 @@ def test_a_thread_that_computed_meanwhile_does_not_wait() -> None:
         (MAIN, 500, 490),  # since its last call, without a rest
     )
     assert issue_after(made).tolist()[-1] == 0
+
+
+STEPS, CALLS, USUAL_NS, REAL_WORK_NS = 8, 20, 10_000, 5_000_000
+
+
+def steps_of_calls(times_ns: dict[tuple[int, int], int]) -> Rows:
+    """Steps of the same calls, all different; `times_ns` replaces some, by step and call."""
+    cpu = np.full((STEPS, CALLS), USUAL_NS)
+    for place, time_ns in times_ns.items():
+        cpu[place] = time_ns
+    made = rows(*((MAIN, 100_000 * i, int(time)) for i, time in enumerate(cpu.ravel())))
+    return replace(made, definition=np.tile(np.arange(1, CALLS + 1), STEPS))
+
+
+def last_step_ns(made: Rows) -> int:
+    return int(modelled_cpu_ns(made)[-CALLS:].sum())
+
+
+def test_one_preempted_interval_does_not_move_the_step() -> None:
+    assert last_step_ns(steps_of_calls({(STEPS - 1, 7): 86_000_000})) == CALLS * USUAL_NS
+
+
+def test_warm_up_does_not_move_the_step() -> None:
+    slow = {(step, call): 4 * USUAL_NS for step in range(3) for call in range(CALLS)}
+    assert last_step_ns(steps_of_calls(slow)) == CALLS * USUAL_NS
+
+
+def test_real_work_of_every_step_stays() -> None:
+    work = {(step, 7): REAL_WORK_NS for step in range(STEPS)}
+    assert last_step_ns(steps_of_calls(work)) == (CALLS - 1) * USUAL_NS + REAL_WORK_NS
+
+
+def test_the_same_two_calls_elsewhere_in_the_step_are_another_place() -> None:
+    made = steps_of_calls({(step, 12): REAL_WORK_NS for step in range(STEPS)})
+    definition = made.definition.copy()
+    definition[definition == 3], definition[definition == 4] = 12, 13  # as before the work
+    same = replace(made, definition=definition)
+    assert last_step_ns(same) == (CALLS - 1) * USUAL_NS + REAL_WORK_NS

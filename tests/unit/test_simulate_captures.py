@@ -172,6 +172,23 @@ def test_polling_threads_are_not_the_program(tmp_path: Path) -> None:
     assert set(rows.thread.tolist()) == {1}
 
 
+def test_a_pinning_thread_does_not_move_the_step(tmp_path: Path) -> None:
+    script = Script()
+    pinned = script.define("alloc", 5, what="pinned", device=0)
+    script.call(script.gemm, stream=1)
+    script.call(pinned, thread=9, cpu_ns=86_000_000)
+    script.call(script.gemm, stream=1)
+    assert set(read_rows(script.save(tmp_path)).thread.tolist()) == {1}
+
+
+def test_a_thread_that_only_waits_for_the_device_is_the_program(tmp_path: Path) -> None:
+    script = Script()
+    wait = script.define("synchronize", 10, what="device", device=0)
+    script.call(script.gemm, stream=1)
+    script.call(wait, thread=2)
+    assert set(read_rows(script.save(tmp_path)).thread.tolist()) == {1, 2}
+
+
 def test_noise_of_single_steps_is_taken_out(tmp_path: Path) -> None:
     script = Script()
     for piece in range(1, 6):

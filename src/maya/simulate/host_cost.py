@@ -4,48 +4,55 @@ import numpy as np
 import numpy.typing as npt
 
 from maya.simulate.rows import I64, Rows
-from maya.simulate.steps import Window
+
+# Calls of the same thread that tell one place in the program from another: the layers of a model
+# are the same place, the same two calls elsewhere in it are not.
+_CALLS_BEFORE, _CALLS_AFTER = 6, 2
+_QUANTILE = 0.25  # contention and warm-up only ever add; the very least is luck
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def steady_cpu_ns(rows: Rows, window: Window) -> I64:
-    """The least that each call took over the repeated steps; contention only ever adds.
+def modelled_cpu_ns(rows: Rows) -> I64:
+    """What usually passes before each call at its place in the program: a low quantile.
 
-    Where the steps cannot be laid side by side, no call counts more than the median of its kind.
+    The whole recording counts, not only the measured steps. A place that was passed once has no
+    quantile; it counts no more than the median of its definition.
     """
-    cuts = np.searchsorted(rows.event, (window.begin, *window.boundaries))
-    if window.steady and (least := _least(rows, cuts)) is not None:
-        return least
-    return _capped(rows)
+    low, count = _grouped_quantile(rows.cpu_ns, _places(rows), _QUANTILE)
+    return np.where(count > 1, low, np.minimum(rows.cpu_ns, _median_of_kind(rows)))
 
 
-def _least(rows: Rows, cuts: I64) -> I64 | None:
-    begin, first = int(cuts[0]), int(cuts[1])
-    size = int(cuts[-1]) - int(cuts[-2])
-    steps = [slice(int(cut) - size, int(cut)) for cut in cuts[1:] if cut - size >= begin]
-    shape = rows.definition[steps[-1]], rows.thread[steps[-1]]
-    same = [
-        s
-        for s in steps
-        if np.array_equal(rows.definition[s], shape[0]) and np.array_equal(rows.thread[s], shape[1])
-    ]
-    if len(same) < 2 or not size:
-        return None
-    least = np.min([rows.cpu_ns[s] for s in same], axis=0)
-    cpu = _capped(rows) if first else rows.cpu_ns.copy()
-    for s in same:
-        cpu[s] = least
-    return cpu
+def _median_of_kind(rows: Rows) -> I64:
+    return _grouped_quantile(rows.cpu_ns, rows.definition * 65536 + rows.thread, 0.5)[0]
 
 
-def _capped(rows: Rows) -> I64:
-    """Calls of one definition on one thread, each at most their median."""
-    key = rows.definition * 65536 + rows.thread
-    order = np.lexsort((rows.cpu_ns, key))
+def _places(rows: Rows) -> npt.NDArray[np.uint64]:
+    """A hash of the calls around each call on its own thread."""
+    order = np.argsort(rows.thread, kind="stable")
+    thread = rows.thread[order].astype(np.uint64)
+    word = rows.definition[order].astype(np.uint64) * _MIX ^ thread
+    place = word.copy()
+    for shift in (*range(1, _CALLS_BEFORE + 1), *range(-_CALLS_AFTER, 0)):
+        neighbour = np.roll(word, shift)
+        inside = np.roll(thread, shift) == thread
+        edge = slice(None, shift) if shift > 0 else slice(shift, None)
+        inside[edge] = False
+        place = (place ^ (place >> np.uint64(29))) * _MIX + np.where(inside, neighbour, 0)
+    made = np.empty(len(rows), np.uint64)
+    made[order] = place
+    return made
+
+
+def _grouped_quantile(
+    values: I64, key: npt.NDArray[np.generic], quantile: float
+) -> tuple[I64, I64]:
+    """For each value the lower quantile of all with its key, and how many they are."""
+    order = np.lexsort((values, key))
     _, begin, count = np.unique(key[order], return_index=True, return_counts=True)
-    medians = rows.cpu_ns[order][begin + count // 2]
-    cap = np.empty(len(rows), np.int64)
-    cap[order] = np.repeat(medians, count)
-    return np.minimum(rows.cpu_ns, cap)
+    chosen = values[order][begin + ((count - 1) * quantile).astype(np.int64)]
+    result, size = np.empty(len(values), np.int64), np.empty(len(values), np.int64)
+    result[order], size[order] = np.repeat(chosen, count), np.repeat(count, count)
+    return result, size
 
 
 def issue_after(rows: Rows) -> I64:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maya.simulate.graphs import BRANCH_STREAMS, RECORD, WAIT
-from maya.simulate.host_cost import issue_after, steady_cpu_ns
+from maya.simulate.host_cost import issue_after, modelled_cpu_ns
 from maya.simulate.program import CallFlag, Op, StreamFlag
 from maya.simulate.rows import I64, Rows
 from maya.simulate.steps import Window
@@ -39,7 +39,7 @@ def lower(
     capture: Capture, rows: Rows, window: Window, meaning: Meaning, scale: float
 ) -> RankCalls:
     """Translate the rows of a window."""
-    whole_cpu_ns = steady_cpu_ns(rows, window)
+    whole_cpu_ns = modelled_cpu_ns(rows)
     first, last = np.searchsorted(rows.event, (window.begin, window.end))
     part = rows.take(np.arange(first, last))
     made = part.definition < 0

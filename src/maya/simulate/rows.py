@@ -1,4 +1,4 @@
-"""The calls of one capture as columns, with polling threads left out."""
+"""The calls of one capture as columns, with background threads left out."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from maya.trace.format import Kind
 
 I64 = npt.NDArray[np.int64]
 _POLLS = ("query", "event_query")
+_BACKGROUND = (Kind.THREAD, Kind.INFO, Kind.ALLOC, Kind.FREE, Kind.RANGE, Kind.VALUE_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Rows:
 
 
 def read_rows(capture: Capture) -> Rows:
-    """Every call that matters; threads that only poll are not the program."""
+    """Every call that matters; background threads are not the program."""
     events = capture.events
     index = np.flatnonzero(_of_program(capture))
     chosen = events[index]
@@ -49,12 +50,16 @@ def read_rows(capture: Capture) -> Rows:
 
 
 def _of_program(capture: Capture) -> npt.NDArray[np.bool_]:
+    """Calls of threads that give the device work or wait for it.
+
+    Others run beside the program (a DataLoader's pinning thread, NCCL's watchdog): nothing on the
+    device depends on them, and how long they were busy says nothing about the step.
+    """
     events = capture.events
-    idle = [d.id for d in capture.definitions() if _is_idle(d.kind, d.text("what"))]
-    does = ~np.isin(events["def"], idle)
-    working = np.unique(events["thread"][does])
+    busy = [d.id for d in capture.definitions() if not _is_background(d.kind, d.text("what"))]
+    working = np.unique(events["thread"][np.isin(events["def"], busy)])
     return np.isin(events["thread"], working)
 
 
-def _is_idle(kind: int, what: str) -> bool:
-    return kind in (Kind.THREAD, Kind.INFO) or (kind == Kind.SYNC and what in _POLLS)
+def _is_background(kind: int, what: str) -> bool:
+    return kind in _BACKGROUND or (kind == Kind.SYNC and what in _POLLS)
