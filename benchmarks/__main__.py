@@ -13,6 +13,7 @@ from benchmarks import (
     gpt3,
     ranks,
     recording,
+    repeatability,
     replay_traces,
     search,
     search_clock,
@@ -80,6 +81,8 @@ def measure(cases: Sequence[Case]) -> Iterator[Result]:
 
 def main() -> int:
     """Run the cases named on the command line, or all but the long ones."""
+    if sys.argv[1:2] == ["repeatability"]:  # a table of its own, with options
+        return repeatability.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", nargs="*", help="benchmarks to run (default: all short ones)")
     results = list(measure(chosen(parser.parse_args().name)))
