@@ -29,8 +29,8 @@ constexpr uint32_t kMostVariants = 16;
 
 constexpr uint64_t kMostElements = uint64_t{1} << 40;
 
-// A parameter of this size is the list of tensors that a multi-tensor kernel works on.
-constexpr size_t kSmallestList = 1025;
+// Elements of a block of multi_tensor_apply, which PyTorch does not pass to its kernels.
+constexpr uint64_t kChunk = 65536;
 
 // How the blob of a launch is to be read.
 enum class Layout : int64_t { image = 0, tensor_list = 1, unknown = 2, product = 3 };
@@ -92,11 +92,12 @@ void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
 }
 
 // Unused slots of a list hold addresses of earlier launches, which this one does not write.
-void forget_tensors(const TensorListForm& form, const char* list, size_t tensors) {
-  for (size_t depth = 0; depth < form.depth; ++depth) {
+void forget_tensors(const layouts::TensorListLayout& layout, const char* list, size_t tensors) {
+  for (size_t depth = 0; depth < layouts::depth_of(layout); ++depth) {
     for (size_t i = 0; i < tensors; ++i) {
       uint64_t address;
-      std::memcpy(&address, list + (depth * form.most + i) * 8, 8);
+      size_t slot = depth * layouts::most_tensors(layout) + i;
+      std::memcpy(&address, list + layout.addresses.at + slot * sizeof address, sizeof address);
       if (is_device_address(address)) known_values().forget_from(address);
     }
   }
@@ -112,8 +113,8 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
       std::memset(image.bytes + param.offset, 0, param.size);
       continue;
     }
-    if (tensors && recipe.list.depth && param.size >= kSmallestList) {
-      forget_tensors(recipe.list, image.bytes + param.offset, tensors);
+    if (tensors && &param == recipe.list_parameter) {
+      forget_tensors(*recipe.list, image.bytes + param.offset, tensors);
       continue;
     }
     mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], operands);
@@ -155,25 +156,19 @@ void gather(const KernelFacts& facts, void** arguments, Image& image) {
 // What a later estimate needs is how much they cover. To be called before addresses are masked: what
 // remains beside a used entry may look like one, and the entry would go with it.
 Layout read_tensor_list(const Recipe& recipe, const KernelFacts& facts, const LaunchShape& shape,
-                        const Image& image, TensorListDigest* digest) {
-  if (!recipe.multi_tensor) return Layout::image;
-  const KernelParam* list = nullptr;
-  int64_t chunk = 65536;
-  for (const KernelParam& param : facts.params) {
-    if (param.size >= kSmallestList) list = &param;
-    if (param.offset == 0 && param.size == 4) {
-      int32_t given;
-      std::memcpy(&given, image.bytes, 4);
-      if (given > 0) chunk = given;
-    }
-  }
-  if (!list) return Layout::image;
-  bool ok = digest_tensor_list(recipe.list, image.bytes + list->offset, list->size, shape.grid[0],
-                               static_cast<uint64_t>(chunk), digest);
+                        const Image& image, layouts::TensorListDigest* digest) {
+  if (!recipe.list_parameter) return Layout::image;
+  if (!recipe.list) return Layout::unknown;
+  int32_t chunk = 0;
+  const KernelParam& first = facts.params[0];
+  if (&first != recipe.list_parameter && first.size == sizeof chunk) std::memcpy(&chunk, image.bytes, 4);
+  bool ok =
+      layouts::digest_tensor_list(*recipe.list, image.bytes + recipe.list_parameter->offset, shape.grid[0],
+                                  chunk > 0 ? static_cast<uint64_t>(chunk) : kChunk, digest);
   return ok ? Layout::tensor_list : Layout::unknown;
 }
 
-void summarise_tensor_list(Layout layout, const TensorListDigest& digest, Image& image) {
+void summarise_tensor_list(Layout layout, const layouts::TensorListDigest& digest, Image& image) {
   if (layout == Layout::image) return;
   image.layout = layout;
   image.size = layout == Layout::tensor_list ? sizeof digest : 0;
@@ -270,7 +265,7 @@ Schema& launch_schema() {
 LaunchResult launch_image(Function& function, const KernelFacts& facts, const LaunchShape& shape,
                           Image& image, Stream& stream) {
   const Recipe& recipe = recipe_of(function, facts);
-  TensorListDigest digest{};
+  layouts::TensorListDigest digest{};
   Layout list = read_tensor_list(recipe, facts, shape, image, &digest);
   size_t tensors = list == Layout::tensor_list ? digest.tensors : 0;
   // Addresses that remain in unused sizes and strides are nobody's operands, but would be taken for written
