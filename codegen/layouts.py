@@ -87,8 +87,13 @@ def read_types(layouts: Layouts, include_dirs: list[Path]) -> dict[str, Type]:
     """The instantiated types, by their spelling; raises where a header does not compile."""
     unit = Index.create().parse(
         MAIN,
-        ["-xc++", "-std=c++20", f"-I{STUBS}", *(f"-I{directory}" for directory in include_dirs)]
-        + list(compiler_includes("c++")),
+        [
+            "-xc++",
+            "-std=c++20",
+            f"-I{STUBS}",
+            *(f"-I{directory}" for directory in include_dirs),
+            *compiler_includes("c++"),
+        ],
         unsaved_files=[(MAIN, _source(layouts)), *((f"{STUBS}/{s}", "") for s in layouts.stubs)],
         options=TranslationUnit.PARSE_SKIP_FUNCTION_BODIES,
     )
