@@ -3,6 +3,7 @@
 # .venv      maya (editable), its tools, and PyTorch's CUDA 12 build without any nvidia package
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
+# .venv-fuzz  maya and atheris, for `make fuzz`
 # Native libraries are built in build/native and installed to src/maya/_native.
 
 PYTHON ?= python3
@@ -15,6 +16,8 @@ BINF := $(VENVF)/bin
 PIP_FLAGS := --disable-pip-version-check --quiet
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
+VENVFUZZ := .venv-fuzz
+FUZZ_SECONDS ?= 900
 
 TORCH := torch==2.9.1 triton==3.5.1
 TORCH13 := torch==2.15.0 triton==3.9.0 torchvision==0.29.2
@@ -25,7 +28,7 @@ NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-fast lint format bench gen gen-check clean
+.PHONY: help setup build demo test test-long test-trainers test-fast lint format bench fuzz sanitize gen gen-check clean
 .DELETE_ON_ERROR:
 
 help: ## show this list
@@ -42,14 +45,21 @@ demo: setup $(VENV)/.torch ## predict a real training script and print the resul
 test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS)
 
+test-long: $(VENV)/.test $(VENVF)/.frameworks ## tests that take minutes each, which `make test` leaves out
+	$(BIN)/pytest -m long $(PYTEST_ARGS)
+
+test-trainers: $(VENV)/.test ## public trainers as shipped, in environments of their own; writes docs/trainers.md
+	$(BIN)/python tests/trainers $(TRAINERS)
+
 test-fast: setup ## tests that need no PyTorch
 	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal tests/unit $(PYTEST_ARGS)
 
-lint: setup ## ruff, mypy, import-linter, clang-format
+lint: setup ## ruff, mypy, import-linter, one home for each fact, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/lint/one_home.py
 	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
 
 format: setup ## format all sources
@@ -59,6 +69,15 @@ format: setup ## format all sources
 
 bench: setup $(VENV)/.torch ## benchmarks, as ratios
 	$(BIN)/python -m benchmarks
+
+fuzz: setup $(VENVFUZZ)/.fuzz ## every reader of files against hostile input, FUZZ_SECONDS each (clang is needed)
+	for target in $(notdir $(wildcard fuzz/corpus/*)); do \
+	  PYTHONPATH=src:. $(VENVFUZZ)/bin/python -m fuzz $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
+
+sanitize: $(VENV)/.test ## native tests and two training scripts under ASan with UBSan, and under TSan
+	$(BIN)/python -m tests.sanitize address,undefined --jobs $(JOBS)
+	$(BIN)/python -m tests.sanitize thread --jobs $(JOBS)
 
 gen: setup ## generate native/gen from NVIDIA's headers
 	$(BIN)/python -m codegen
@@ -105,6 +124,13 @@ $(VENVF)/.frameworks: $(wildcard tests/frameworks/requirements*.txt) $(VENV)/.te
 	$(BIN)/python $(SITE_PACKAGES) > "$$($(BINF)/python $(SITE_PACKAGES))/packages-of-maya.pth"
 	$(BINF)/python -m pip install $(PIP_FLAGS) -r tests/frameworks/requirements.txt
 	DS_BUILD_OPS=0 $(BINF)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/frameworks/requirements-nodeps.txt
+	@touch $@
+
+# atheris has wheels for few versions of Python and for clang's libFuzzer only, so it is nobody else's need.
+$(VENVFUZZ)/.fuzz: pyproject.toml | $(VENV)/.python
+	test -x $(VENVFUZZ)/bin/python || $(PYTHON) -m venv $(VENVFUZZ)
+	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) atheris scikit-build-core cmake ninja
+	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) --no-build-isolation --config-settings=wheel.cmake=false -e .
 	@touch $@
 
 build/.native: $(NATIVE_SOURCES) $(VENV)/.maya

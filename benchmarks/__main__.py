@@ -9,8 +9,10 @@ from rich.table import Table
 
 from benchmarks import (
     estimating,
+    files,
     footprint,
     gpt3,
+    kills,
     ranks,
     recording,
     repeatability,
@@ -21,6 +23,7 @@ from benchmarks import (
     simulation,
     startup,
     titan,
+    values,
 )
 from benchmarks.result import Result
 
@@ -30,6 +33,7 @@ CASES: tuple[Case, ...] = (
     recording.training_step,
     recording.launch,
     startup.startup,
+    files.files,
     footprint.resident_memory,
     footprint.resnet50,
     simulation.operations_per_second,
@@ -60,6 +64,7 @@ LONG_CASES: tuple[Case, ...] = (
     titan.titan_8b,
     titan.titan_70b,
     search_live.search_1920,
+    footprint.soak,
 )
 
 
@@ -81,8 +86,9 @@ def measure(cases: Sequence[Case]) -> Iterator[Result]:
 
 def main() -> int:
     """Run the cases named on the command line, or all but the long ones."""
-    if sys.argv[1:2] == ["repeatability"]:  # a table of its own, with options
-        return repeatability.main(sys.argv[2:])
+    own = {"repeatability": repeatability.main, "values": values.main, "kills": kills.main}
+    if sys.argv[1:] and sys.argv[1] in own:  # with options, and a table of their own
+        return own[sys.argv[1]](sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", nargs="*", help="benchmarks to run (default: all short ones)")
     results = list(measure(chosen(parser.parse_args().name)))

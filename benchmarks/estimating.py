@@ -5,7 +5,7 @@ import time
 from benchmarks.result import Result
 from maya.estimate import default_chain
 from maya.hardware import find_gpu
-from maya.simulate.work import Estimates
+from maya.simulator.work import Estimates
 from maya.trace import Definition
 from maya.trace.format import Kind
 

@@ -1,7 +1,9 @@
-"""Memory of a rank with a large model, and time to a record of an ordinary script."""
+"""Memory of a large model and of a long run, and time to a record of an ordinary script."""
 
 from benchmarks.emulated import figure, run
 from benchmarks.result import Result
+
+_SOAK_STEPS = 50_000
 
 
 def resident_memory() -> Result:
@@ -21,3 +23,15 @@ def resnet50() -> Result:
     """Three steady steps of resnet50, batch 256, from command to prompt."""
     _, seconds = run("resnet50.py", steps=3)
     return Result("3-step record of resnet50, batch 256", seconds, 30.0, "s")
+
+
+def soak() -> Result:
+    """Everything is recorded: what a process holds may not depend on how long it runs."""
+    stdout, seconds = run("soak.py", str(_SOAK_STEPS))
+    return Result(
+        f"growth over {_SOAK_STEPS:,} steps, after the first tenth",
+        figure(stdout, "growth_mib"),
+        2.0,
+        "MiB",
+        f"{seconds:.0f} s",
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.emulated import figure, run
 from benchmarks.result import Result
-from maya.emulate.native import native_dir
+from maya.emulator.native import native_dir
 
 ROUNDS = 6  # neighbours on the machine disturb some
 

@@ -2,11 +2,13 @@
 
     python -m benchmarks repeatability [--runs 10] [--programs gpt2 lstm] [--keep FILE]
 
-Every finished run is a line of FILE, and those already there are not made again.
+Every finished run is a line of FILE, and those already there are not made again. "idle" is the
+machine as it is: the load column says how many threads wanted each CPU, without and with ours.
 """
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -25,6 +27,13 @@ BUSY_PROCESSES = 4
 LIMITS = {"device": 0.02, "host": 0.04}  # coefficient of variation of the step
 RATIO_LIMIT = 0.05  # loaded against idle
 _EXAMPLES = Path(__file__).parents[1] / "examples"
+# Computes until the process that started it is gone, however that ended.
+_BUSY = """
+import os, sys
+while os.getppid() == int(sys.argv[1]):
+    for _ in range(1 << 20):
+        pass
+"""
 _TRAINER = ("--per_device_train_batch_size", "2", "--length", "512", "--save_strategy", "no")
 PROGRAMS: dict[str, tuple[str, ...]] = {
     "gpt2": ("h100:1", f"{_EXAMPLES}/train_gpt2.py", "--batch-size", "1", "--length", "256"),
@@ -47,6 +56,7 @@ class Sample:
     loaded: bool
     step_ms: float
     bound: str
+    load_per_cpu: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ class Row:
     mean_ms: float
     variation: dict[bool, float]  # by loaded
     ratio: float  # loaded over idle
+    load: dict[bool, float]  # threads that wanted each CPU
 
     @property
     def good(self) -> bool:
@@ -69,7 +80,7 @@ class Row:
 def main(arguments: Sequence[str]) -> int:
     """Make the runs that are missing, print the table; 1 when a limit is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks repeatability", description=__doc__)
-    parser.add_argument("--runs", type=int, default=10, help="of each program, idle and loaded")
+    parser.add_argument("--runs", type=int, default=3, help="of each program, idle and loaded")
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--keep", type=Path, default=Path("repeatability.jsonl"))
     options = parser.parse_args(arguments)
@@ -85,14 +96,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def row_of(samples: Sequence[Sample], program: str, runs: int) -> Row:
     """What the first `runs` of each condition say."""
-    mean, variation = {}, {}
+    mean, variation, load = {}, {}, {}
     own = [sample for sample in samples if sample.program == program]
     for loaded in (False, True):
-        steps = [sample.step_ms for sample in own if sample.loaded == loaded][:runs]
+        chosen = [sample for sample in own if sample.loaded == loaded][:runs]
+        steps = [sample.step_ms for sample in chosen]
+        load[loaded] = statistics.mean(sample.load_per_cpu for sample in chosen)
         mean[loaded] = statistics.mean(steps)
         variation[loaded] = statistics.stdev(steps) / mean[loaded]
     bound = statistics.mode(sample.bound for sample in own)
-    return Row(program, bound, mean[False], variation, mean[True] / mean[False])
+    return Row(program, bound, mean[False], variation, mean[True] / mean[False], load)
 
 
 def _complete(file: Path, program: str, loaded: bool, runs: int) -> None:
@@ -124,13 +137,15 @@ def _sample(program: str, loaded: bool) -> Sample:
         if done.returncode != 0:
             raise RuntimeError(f"{program} failed:\n{done.stderr}")
         summary = json.loads((run / "summary.json").read_text("utf-8"))
-    return Sample(program, loaded, summary["step"]["time_ms"], summary["host"]["bound"])
+        host = json.loads((run / "run.json").read_text("utf-8"))["host"]
+    step_ms, bound = summary["step"]["time_ms"], summary["host"]["bound"]
+    return Sample(program, loaded, step_ms, bound, host["load_per_cpu"])
 
 
 @contextmanager
 def _busy(processes: int) -> Iterator[None]:
     """So many processes that compute without end."""
-    loop = [sys.executable, "-S", "-c", "while True: pass"]
+    loop = [sys.executable, "-S", "-c", _BUSY, str(os.getpid())]
     started = [subprocess.Popen(loop) for _ in range(processes)]
     try:
         yield
@@ -141,7 +156,7 @@ def _busy(processes: int) -> Iterator[None]:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    table = Table("program", "bound", "step", "CV idle", "CV loaded", "loaded / idle", "")
+    table = Table("program", "bound", "step", "CV idle", "CV loaded", "loaded / idle", "load", "")
     for row in rows:
         table.add_row(
             row.program,
@@ -150,6 +165,7 @@ def _table(rows: Sequence[Row]) -> Table:
             f"{row.variation[False]:.1%}",
             f"{row.variation[True]:.1%}",
             f"{row.ratio:.3f}",
+            f"{row.load[False]:.1f}, {row.load[True]:.1f}",
             "ok" if row.good else "MISSED",
         )
     return table

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from benchmarks.result import Result
 from benchmarks.search_table import TablePool, space_file, table, table_file
-from maya.search import search
-from maya.search.answer import answer_of
-from maya.search.engine import Options, job_of, prepare
-from maya.search.file import read_search_file
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.space.file import read_search_file
 
 SHARE = 0.25  # of the feasible points that may be evaluated
 SEEDS = 5

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.result import Result
-from maya.search import search
-from maya.search.engine import Options, job_of, prepare
-from maya.search.trial import run_trial
-from maya.search.warmth import close, server_pid
+from maya.recipe_search import search
+from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.trials.trial import run_trial
+from maya.recipe_search.trials.warmth import close, server_pid
 
 FILE = Path(__file__).parents[1] / "examples/search/ddp.yaml"  # GPT-2's size on 64 GPUs
 CHANGES = {"clusters": ["h100:8x8"], "known_good": [], "sampler": "random"}

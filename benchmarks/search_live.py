@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ import yaml
 from benchmarks.result import Result
 from benchmarks.search_clock import activate
 from benchmarks.search_table import space_file, table, table_file
-from maya.search import search
-from maya.search.answer import answer_of
-from maya.search.engine import Options
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.engine import Options
 
 LARGE = "megatron_1920"
 MINUTES = 30
@@ -44,9 +45,9 @@ def search_1920() -> Result | None:
             space_file(LARGE), options=Options(output=Path(directory)), progress=progress
         )
         answer = answer_of(state)
-    counts = answer.data["counts"]
+    counts = answer.document.counts
     found = answer.best.outcome.metrics["step_ms"] if answer.best else None
-    detail = ", ".join(f"{number} {name}" for name, number in counts.items())
+    detail = ", ".join(f"{number} {name}" for name, number in asdict(counts).items())
     if found:
         detail = f"{(found / best - 1) * 100:.2f} % above the best of {best:.1f} ms; {detail}"
     detail += f"; the whole search took {state.seconds / 60:.0f} min"

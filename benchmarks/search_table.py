@@ -22,12 +22,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from maya.search.engine import Options, Search, job_of, prepare
-from maya.search.history import Done
-from maya.search.jobs import Job, Outcome
-from maya.search.prune import MemoryRules
-from maya.search.space import tokens_per_step
-from maya.search.trial import run_trial
+from maya.recipe_search.choice.history import Done
+from maya.recipe_search.choice.prune import MemoryRules
+from maya.recipe_search.engine import Options, Search, job_of, prepare
+from maya.recipe_search.space.space import tokens_per_step
+from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.trial import run_trial
 
 HERE = Path(__file__).parent
 KEPT = ("step_ms", "mfu", "low_ms", "high_ms", "peak_bytes", "headroom_bytes", "usd_per_step")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.result import Result
-from maya.simulate import Builder, Program, Settings, run
-from maya.simulate.engine import run_pieces
-from maya.simulate.program import Shared, Streams
+from maya.simulator import Builder, Program, Settings, run
+from maya.simulator.engine import run_pieces
+from maya.simulator.program import Shared, Streams
 
 _LAUNCH_NS, _LATENCY_NS, _GAP_NS = 3000, 3500, 800
 _SHARED = Settings(_LATENCY_NS, _GAP_NS, share_links=True, share_devices=True, comm_share=124)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codegen import emit, layouts
+from codegen import emit, families, layouts
 from codegen.config import Config, Library, Parse, matches
 from codegen.fetch import fetch_headers
 from codegen.parse import Exports, parse
@@ -38,6 +38,7 @@ def generate(config: Config) -> Generated:
     result.files["abi_structs.h"] = emit.abi_structs(tables, sources)
     result.files["workspace.h"] = emit.banner(["codegen/emit.py"]) + emit.WORKSPACE_H
     result.files |= layouts.files(config.packages)
+    result.files |= families.files()
     result.files["libraries.cmake"] = emit.cmake_list(config, ["codegen/libraries.yaml"])
     return result
 

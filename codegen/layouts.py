@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from codegen.parse import MAIN, STUBS, ParseError, compiler_includes
 
 LAYOUTS_YAML = Path(__file__).with_name("layouts.yaml")
 _ALIAS = "maya_layout_"
+_PYTHON = "../../src/maya/families/torch_layouts.json"  # the estimators read the same structs
 
 
 class Struct(Strict):
@@ -35,6 +37,7 @@ class Layouts(Strict):
     headers: list[str]
     stubs: list[str]
     prelude: str
+    written: str
     structs: dict[str, Struct]
 
     @field_validator("torch", mode="before")
@@ -65,13 +68,16 @@ class Record:
     fields: tuple[Field, ...]
 
 
+Records = dict[str, dict[Record, list[str]]]  # by table
+
+
 def load(path: Path = LAYOUTS_YAML) -> Layouts:
     return Layouts.model_validate(yaml.safe_load(path.read_text()))
 
 
-def generate(layouts: Layouts, packages: dict[str, dict[str, str]]) -> str:
-    """The text of native/gen/torch/layouts.h."""
-    found: dict[str, dict[Record, list[str]]] = {name: {} for name in layouts.structs}
+def read_records(layouts: Layouts, packages: dict[str, dict[str, str]]) -> Records:
+    """Every layout of every struct, with the versions that have it."""
+    found: Records = {name: {} for name in layouts.structs}
     for version, package_set in layouts.torch.items():
         torch = fetch_headers({"torch": version})["torch"]
         cuda = fetch_headers(packages[package_set])
@@ -80,7 +86,7 @@ def generate(layouts: Layouts, packages: dict[str, dict[str, str]]) -> str:
             for spelling in struct.types:
                 record = record_of(spelling, types[spelling], struct.fields)
                 found[name].setdefault(record, []).append(version)
-    return _text(layouts, found)
+    return found
 
 
 def read_types(layouts: Layouts, include_dirs: list[Path]) -> dict[str, Type]:
@@ -107,7 +113,8 @@ def read_types(layouts: Layouts, include_dirs: list[Path]) -> dict[str, Type]:
 
 
 def _source(layouts: Layouts) -> str:
-    lines = [layouts.prelude, *(f"#include <{header}>" for header in layouts.headers)]
+    headers = (f"#include <{header}>" for header in layouts.headers)
+    lines = [layouts.prelude, *headers, layouts.written]
     for index, spelling in enumerate(layouts.types()):
         alias = f"{_ALIAS}{index}"
         # An alias alone does not instantiate a template.
@@ -135,7 +142,8 @@ def _field(type_: Type, path: str) -> Field:
     return Field(at, type_.get_size(), count)
 
 
-def _text(layouts: Layouts, found: dict[str, dict[Record, list[str]]]) -> str:
+def header(layouts: Layouts, found: Records) -> str:
+    """The text of native/gen/torch/layouts.h."""
     sources = ["codegen/layouts.yaml", *(f"torch=={version}" for version in layouts.torch)]
     parts = [banner(sources), _OPENING]
     for name, records in found.items():
@@ -171,6 +179,26 @@ struct Field {
 """
 
 
+def table(layouts: Layouts, found: Records) -> str:
+    """The text of torch_layouts.json: type -> its bytes, and offset, width and count of fields."""
+    rows = {
+        record.type: {
+            "bytes": record.bytes,
+            **{
+                _identifier(path): [field.at, field.element_bytes, field.count]
+                for path, field in zip(layouts.structs[name].fields, record.fields, strict=True)
+            },
+        }
+        for name, records in found.items()
+        for record, versions in records.items()
+        if len(versions) == len(layouts.torch)
+    }
+    lines = (f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def files(packages: dict[str, dict[str, str]]) -> dict[str, str]:
     """File texts by path below native/gen."""
-    return {"torch/layouts.h": generate(load(), packages)}
+    layouts = load()
+    found = read_records(layouts, packages)
+    return {"torch/layouts.h": header(layouts, found), _PYTHON: table(layouts, found)}

@@ -1,6 +1,11 @@
 """Shared by all tests."""
 
+import os
+
 import pytest
+
+# Work that comes with every tenth step is looked for where a test is about it: that takes seconds.
+os.environ.setdefault("MAYA_WATCH_STEPS", "0")
 
 
 @pytest.fixture(scope="session")

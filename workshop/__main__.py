@@ -8,6 +8,7 @@ from maya.cli.app import printing_errors
 from workshop.fit import command as fit
 from workshop.measurements import command as data
 from workshop.replay import command as replay
+from workshop.steps import command as steps
 from workshop.validate import command as validate
 
 app = typer.Typer(
@@ -17,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for _command in (fit, validate, replay, data):
+for _command in (fit, steps, validate, replay, data):
     _command.register(app)
 
 

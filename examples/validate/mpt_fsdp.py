@@ -1,9 +1,10 @@
 """MPT language models sharded with FullyShardedDataParallel, as llm-foundry's throughput table.
 
-Written out here after llm-foundry and Composer of April 2023: blocks without biases, learned
-positions, tied output weights. Each block is a unit of FSDP; every micro-batch synchronises;
-gradients are clipped by norm; the optimiser works through the parameters one after another. A
-mask of padding comes with the tokens, which the host looks into and from which positions follow.
+Written out here after llm-foundry and Composer of April 2023: learned positions, tied output
+weights, biases everywhere (the table's counts of parameters have them). Each block is a unit of
+FSDP; every micro-batch synchronises; gradients are clipped by norm; the optimiser works through
+the parameters one after another. A mask of padding comes with the tokens, which the host looks
+into and from which positions follow.
 After each micro-batch Composer works out two training metrics, cross-entropy and perplexity, each
 the loss once more from the logits in fp32; after each step it reads losses and metrics of all
 ranks back to the host.
@@ -26,12 +27,27 @@ from torch import nn
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (
     apply_activation_checkpointing,
 )
-from torch.distributed.fsdp import BackwardPrefetch, FullyShardedDataParallel, MixedPrecision
+from torch.distributed.fsdp import (
+    BackwardPrefetch,
+    FullyShardedDataParallel,
+    MixedPrecision,
+    ShardingStrategy,
+)
 from torch.distributed.fsdp.wrap import ModuleWrapPolicy
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-SIZES = {"125m": (768, 12, 12), "350m": (1024, 16, 24), "760m": (1536, 12, 24)}
+SIZES = {  # width, heads, layers
+    "125m": (768, 12, 12),
+    "350m": (1024, 16, 24),
+    "760m": (1536, 12, 24),
+    "1b": (2048, 16, 24),
+    "3b": (2560, 20, 32),
+    "7b": (4096, 32, 32),
+    "13b": (5120, 40, 40),
+    "30b": (7168, 56, 48),
+    "70b": (8192, 64, 80),
+}
 VOCABULARY = 50368
 PIECE = 2048  # of a row of logits
 IGNORED = -100
@@ -99,9 +115,9 @@ class Norm(nn.LayerNorm):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         with torch.autocast("cuda", enabled=False):
-            weight = self.weight.to(torch.bfloat16)
+            weight, bias = self.weight.to(torch.bfloat16), self.bias.to(torch.bfloat16)
             return functional.layer_norm(
-                x.to(torch.bfloat16), self.normalized_shape, weight, None, self.eps
+                x.to(torch.bfloat16), self.normalized_shape, weight, bias, self.eps
             )
 
 
@@ -109,12 +125,12 @@ class Block(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.norm_1 = Norm(width, bias=False)
-        self.wqkv = nn.Linear(width, 3 * width, bias=False)
-        self.out = nn.Linear(width, width, bias=False)
-        self.norm_2 = Norm(width, bias=False)
-        self.up = nn.Linear(width, 4 * width, bias=False)
-        self.down = nn.Linear(4 * width, width, bias=False)
+        self.norm_1 = Norm(width)
+        self.wqkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.norm_2 = Norm(width)
+        self.up = nn.Linear(width, 4 * width)
+        self.down = nn.Linear(4 * width, width)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         batch, length, width = x.shape
@@ -133,7 +149,7 @@ class Mpt(nn.Module):
         self.tokens = nn.Embedding(VOCABULARY, width)
         self.positions = nn.Embedding(length, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.norm = Norm(width, bias=False)
+        self.norm = Norm(width)
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if mask[:, 0].sum() != mask.shape[0]:
@@ -194,6 +210,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--micro-batch", type=int, required=True)
     parser.add_argument("--accumulate", type=int, default=1)
     parser.add_argument("--pure", action="store_true", help="gradients are reduced in bf16")
+    parser.add_argument("--strategy", default="FULL_SHARD", help="of sharding")
     parser.add_argument("--checkpoint-activations", action="store_true")
     parser.add_argument("--steps", type=int, default=1000)
     return parser.parse_args()
@@ -201,15 +218,17 @@ def parse() -> argparse.Namespace:
 
 def shard(args: argparse.Namespace) -> FullyShardedDataParallel:
     reduce = torch.bfloat16 if args.pure else torch.float32
-    with torch.device("cuda"):
+    with torch.device("meta"):  # the large ones fit no GPU before they are sharded
         model = Mpt(args.model, args.seq_len)
     wrapped = FullyShardedDataParallel(
         model,
+        sharding_strategy=ShardingStrategy[args.strategy],
         auto_wrap_policy=ModuleWrapPolicy({Block}),
         mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
         backward_prefetch=BackwardPrefetch.BACKWARD_POST,
         device_id=torch.cuda.current_device(),
         limit_all_gathers=True,
+        param_init_fn=lambda module: module.to_empty(device="cuda", recurse=False),
     )
     if args.checkpoint_activations:
         apply_activation_checkpointing(wrapped, check_fn=lambda m: isinstance(m, Block))

@@ -49,10 +49,12 @@ def padded_experts(self: Any, hidden: torch.Tensor) -> Any:
     buffer = hidden.new_zeros(hidden.shape[0] * self.router.expert_capacity, hidden.shape[-1])
     for index, expert in enumerate(self.experts.values()):
         chosen = mask[:, :, index].bool()
-        count = int(torch.count_nonzero(chosen))
-        buffer[:count] = hidden[chosen]
+        # The router chooses no more than the buffer takes, which emulation cannot know.
+        count = min(int(torch.count_nonzero(chosen)), len(buffer))
+        places = tuple(part[:count] for part in chosen.nonzero(as_tuple=True))
+        buffer[:count] = hidden[places]
         buffer = expert(buffer)
-        result[chosen] = buffer[:count]
+        result[places] = buffer[:count]
     return probabilities * result, (logits, torch.argmax(mask, dim=-1))
 
 

@@ -4,12 +4,14 @@
 
 #include "clock.h"
 #include "maya/runtime.h"
+#include "virtual/clock_link.h"
 
 namespace maya {
 namespace {
 
 std::atomic<ActivityListener> listener{nullptr};
 std::atomic<uint32_t> correlation{0};
+std::atomic<bool*> cycles_switch{nullptr};
 
 void describe_kernel(Activity& activity, const int64_t* values) {
   for (int i = 0; i < 3; ++i) {
@@ -20,6 +22,10 @@ void describe_kernel(Activity& activity, const int64_t* values) {
 }
 
 }  // namespace
+
+bool* kineto_cycles() {
+  return cycles_switch.load();
+}
 
 void set_activity_listener(ActivityListener function) {
   listener = function;
@@ -51,28 +57,34 @@ Activity describe_activity(const Schema& schema, const int64_t* values, size_t c
 }
 
 namespace {
-void tell_now(ActivityListener tell, Activity& activity) {
-  activity.start_ns = read_clock(CLOCK_REALTIME);
-  activity.end_ns = activity.start_ns + 1000;  // nothing runs: every piece of work is shown as 1 us long
+void tell_now(ActivityListener tell, Activity& activity, Span span) {
+  if (virtual_clock) {
+    activity.start_ns = virtual_clock->unix_ns(span.start_ns);
+    activity.end_ns = virtual_clock->unix_ns(span.end_ns);
+    activity.timed = true;
+  } else {
+    activity.start_ns = read_clock(CLOCK_REALTIME);
+    activity.end_ns = activity.start_ns + 1000;  // nothing runs: every piece of work is shown as 1 us long
+  }
   tell(activity);
 }
 }  // namespace
 
 uint32_t report_activity(const Schema& schema, const int64_t* values, size_t count, const Stream& stream,
-                         const char* name) {
+                         const char* name, Span span) {
   ActivityListener tell = listener.load(std::memory_order_relaxed);
   if (!tell) return 0;
   Activity activity = describe_activity(schema, values, count, stream, name);
   activity.correlation = next_correlation();
-  tell_now(tell, activity);
+  tell_now(tell, activity, span);
   return activity.correlation;
 }
 
-void report_graph_work(Activity activity, uint32_t correlation) {
+void report_graph_work(Activity activity, uint32_t correlation, Span span) {
   ActivityListener tell = listener.load(std::memory_order_relaxed);
   if (!tell) return;
   activity.correlation = correlation;
-  tell_now(tell, activity);
+  tell_now(tell, activity, span);
 }
 
 void report_wait(WaitKind kind, int device, uint16_t stream, uint64_t event) {
@@ -86,7 +98,13 @@ void report_wait(WaitKind kind, int device, uint16_t stream, uint64_t event) {
   activity.wait = static_cast<int>(kind);
   activity.event = event;
   activity.correlation = next_correlation();
-  tell_now(tell, activity);
+  int64_t now_ns = virtual_clock ? virtual_clock->now_ns() : 0;
+  tell_now(tell, activity, {now_ns, now_ns});
 }
 
 }  // namespace maya
+
+// Called from inside the program.
+extern "C" MAYA_EXPORT void maya_count_nanoseconds(bool* cycles) {
+  maya::cycles_switch = cycles;
+}

@@ -10,11 +10,12 @@
 #include <cstring>
 
 #include "clock.h"
+#include "maya/run_files.h"
 
 namespace maya {
 namespace {
 
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 // Address space set aside so that the file can grow without moving: a capture larger than this is refused.
 constexpr size_t kReserved = size_t{1} << 36;
 constexpr size_t kGrowth = size_t{1} << 21;
@@ -28,7 +29,8 @@ struct Header {
   int32_t rank;
   uint32_t world_size;
   uint32_t device_count;
-  char padding[24];
+  uint32_t steps_seen;  // 1 once a step has ended
+  char padding[20];
 };
 static_assert(sizeof(Header) == 64, "the header's size is part of the format");
 
@@ -52,6 +54,21 @@ int allocate_on_disk(int descriptor, off_t offset, off_t bytes) {
 }
 
 }  // namespace
+
+std::string capture_name(int rank, int pid) {
+  std::string name = std::to_string(pid) + run_files::kCaptureSuffix;
+  return rank < 0 ? name : "rank" + std::to_string(rank) + "-" + name;
+}
+
+CaptureState capture_state(const std::string& path) {
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return CaptureState::none;
+  Header header{};
+  bool whole = read(file, &header, sizeof header) == sizeof header && header.version != 0;
+  ::close(file);
+  if (!whole) return CaptureState::none;
+  return header.steps_seen ? CaptureState::steps : CaptureState::used;
+}
 
 bool CaptureFile::create(const std::string& path, int rank, int world_size, int device_count) {
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -105,6 +122,10 @@ char* CaptureFile::append(BlockType type, size_t payload_bytes) {
   char* payload = base_ + used_ + sizeof header;
   used_ += sizeof header + padded;
   return payload;
+}
+
+void CaptureFile::mark_steps() {
+  if (is_open()) reinterpret_cast<Header*>(base_)->steps_seen = 1;
 }
 
 void CaptureFile::close() {

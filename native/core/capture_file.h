@@ -17,12 +17,19 @@ enum class BlockType : uint32_t {
   packed_definition
 };
 
+// What another process may see of a capture while it grows.
+enum class CaptureState { none, used, steps };
+CaptureState capture_state(const std::string& path);
+std::string capture_name(int rank, int pid);
+
 class CaptureFile {
  public:
   // False with errno set when the file cannot be made or the disk is full.
   bool create(const std::string& path, int rank, int world_size, int device_count);
   // Zeroed space for a block's payload; nullptr when the disk is full. Pointers stay valid until close().
   char* append(BlockType type, size_t payload_bytes);
+  // From now on its state is `steps`.
+  void mark_steps();
   void close();
   bool is_open() const { return descriptor_ >= 0; }
 

@@ -22,7 +22,10 @@ Config read_environment() {
   config.device_file = text("MAYA_DEVICE_FILE");
   config.gpu_count = number("MAYA_GPU_COUNT", 1);
   config.steps = number("MAYA_STEPS", 3);
+  config.settle_ms = number("MAYA_SETTLE_MS", config.settle_ms);
+  config.watch_steps = number("MAYA_WATCH_STEPS", config.watch_steps);
   config.max_seconds = number("MAYA_MAX_SECONDS", 0);
+  config.deadline_ns = std::strtoull(text("MAYA_DEADLINE_NS").c_str(), nullptr, 10);
   config.plain_seconds = number("MAYA_PLAIN_SECONDS", config.plain_seconds);
   config.strict = number("MAYA_STRICT", 0) != 0;
   config.record = number("MAYA_RECORD", 1) != 0;
@@ -31,6 +34,8 @@ Config read_environment() {
   config.representatives_file = text("MAYA_REPRESENTATIVES");
   config.routing = text("MAYA_ROUTING");
   if (config.routing.empty()) config.routing = "balanced";
+  config.step_marker = text("MAYA_STEP_MARKER");
+  config.unknown_zeros = text("MAYA_UNKNOWN") == "zeros";
   return config;
 }
 

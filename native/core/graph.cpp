@@ -12,6 +12,8 @@
 #include "recorder.h"
 #include "registry.h"
 #include "submit.h"
+#include "virtual/clock_link.h"
+#include "virtual/timeline.h"
 
 namespace maya {
 namespace {
@@ -246,7 +248,9 @@ void run_host_functions(const GraphExec& exec) {
 }  // namespace
 
 namespace {
-void report_nodes(const GraphExec& exec, const Stream& stream, uint32_t correlation) {
+// `spans`: of each node, in virtual time; none in a run with the real clock.
+void report_nodes(const GraphExec& exec, const Stream& stream, uint32_t correlation,
+                  const std::vector<Span>& spans) {
   for (const Node& node : exec.nodes) {
     if (node.activity.kind == Kind{}) continue;
     Activity activity = node.activity;
@@ -254,7 +258,7 @@ void report_nodes(const GraphExec& exec, const Stream& stream, uint32_t correlat
     activity.stream = stream.number;
     activity.graph = static_cast<uint32_t>(exec.id);
     activity.graph_node = node.index + 1;
-    report_graph_work(activity, correlation);
+    report_graph_work(activity, correlation, node.index < spans.size() ? spans[node.index] : Span{});
   }
 }
 }  // namespace
@@ -271,7 +275,9 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4)};
   key.whole_step = trains;
   uint32_t correlation = submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
-  if (correlation) report_nodes(exec, stream, correlation);
+  std::vector<Span> spans;
+  if (virtual_clock && !stream.capture) spans = run_graph(stream, exec);
+  if (correlation) report_nodes(exec, stream, correlation, spans);
   if (!stream.capture) run_host_functions(exec);
 }
 

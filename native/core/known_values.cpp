@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "assumptions.h"
+#include "blocks.h"
+#include "maya/exchange.h"
+
 namespace maya {
+namespace {
+
+// A message that is still on its way comes before whoever reads or writes its memory now.
+void expect(uintptr_t address, size_t bytes) {
+  settle(reinterpret_cast<const void*>(address), bytes, Reader::device);
+}
+
+}  // namespace
 
 KnownValues& known_values() {
   static KnownValues* instance = new KnownValues;
@@ -11,6 +23,8 @@ KnownValues& known_values() {
 }
 
 void KnownValues::forget_range(uintptr_t address, size_t bytes) {
+  supersede(reinterpret_cast<const void*>(address), bytes);
+  assumptions().forget_range(address, bytes);
   std::lock_guard<std::mutex> guard(lock_);
   uintptr_t end = address + bytes;
   auto range = ranges_.lower_bound(address);
@@ -30,24 +44,26 @@ void KnownValues::forget_range(uintptr_t address, size_t bytes) {
 void KnownValues::learn(uintptr_t address, size_t bytes) {
   if (!bytes) return;
   forget_range(address, bytes);
+  any_.store(true, std::memory_order_relaxed);
   std::lock_guard<std::mutex> guard(lock_);
   ranges_[address] = address + bytes;
 }
 
-void KnownValues::forget_from(uintptr_t address) {
+void KnownValues::forget_reachable(uintptr_t address) {
+  if (!any_.load(std::memory_order_relaxed)) return;  // then nothing is assumed either
+  Block reach = reachable_from(address);
+  forget_range(reach.start, reach.end - reach.start);
+}
+
+bool KnownValues::knows_any(uintptr_t address, size_t bytes) {
+  expect(address, bytes);
   std::lock_guard<std::mutex> guard(lock_);
-  auto range = ranges_.upper_bound(address);
-  if (range == ranges_.begin()) return;
-  --range;
-  if (range->second <= address) return;
-  if (range->first == address) {
-    ranges_.erase(range);
-  } else {
-    range->second = address;
-  }
+  auto range = ranges_.lower_bound(address + bytes);
+  return range != ranges_.begin() && std::prev(range)->second > address;
 }
 
 size_t KnownValues::known_prefix(uintptr_t address, size_t bytes) {
+  expect(address, bytes);
   std::lock_guard<std::mutex> guard(lock_);
   uintptr_t end = address + bytes;
   uintptr_t known_until = address;
@@ -59,21 +75,38 @@ size_t KnownValues::known_prefix(uintptr_t address, size_t bytes) {
   return std::min(known_until, end) - address;
 }
 
-bool KnownValues::read(void* to, uintptr_t address, size_t bytes) {
-  std::memset(to, 0, bytes);
+template <typename Visit>
+void KnownValues::each_part(uintptr_t address, size_t bytes, Visit visit) {
+  expect(address, bytes);
   std::lock_guard<std::mutex> guard(lock_);
   uintptr_t end = address + bytes;
-  size_t known = 0;
   auto range = ranges_.upper_bound(address);
   if (range != ranges_.begin()) --range;
   for (; range != ranges_.end() && range->first < end; ++range) {
     uintptr_t from = std::max(range->first, address);
     uintptr_t until = std::min(range->second, end);
-    if (from >= until) continue;
+    if (from < until) visit(from, until);
+  }
+}
+
+bool KnownValues::read(void* to, uintptr_t address, size_t bytes) {
+  std::memset(to, 0, bytes);
+  size_t known = 0;
+  each_part(address, bytes, [&](uintptr_t from, uintptr_t until) {
     std::memcpy(static_cast<char*>(to) + (from - address), reinterpret_cast<const void*>(from), until - from);
     known += until - from;
-  }
+  });
   return known == bytes;
+}
+
+size_t KnownValues::mask(uint8_t* mask, uintptr_t address, size_t bytes) {
+  std::memset(mask, 0, bytes);
+  size_t known = 0;
+  each_part(address, bytes, [&](uintptr_t from, uintptr_t until) {
+    std::memset(mask + (from - address), 1, until - from);
+    known += until - from;
+  });
+  return known;
 }
 
 }  // namespace maya

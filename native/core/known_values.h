@@ -1,6 +1,7 @@
 // Which ranges of device addresses hold bytes that the host put there.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,16 +13,24 @@ class KnownValues {
  public:
   void learn(uintptr_t address, size_t bytes);
   void forget_range(uintptr_t address, size_t bytes);
-  // Something of unknown extent was written from `address` on: the rest of the range that holds it is lost.
-  void forget_from(uintptr_t address);
+  // Something of unknown extent was written through `address`: all that it may reach is lost.
+  void forget_reachable(uintptr_t address);
+  bool knows_any(uintptr_t address, size_t bytes);
   bool knows(uintptr_t address, size_t bytes) { return known_prefix(address, bytes) == bytes; }
   // How many bytes from `address` on are known without a gap.
   size_t known_prefix(uintptr_t address, size_t bytes);
   // Copies known bytes, zeros elsewhere; true when all were known.
   bool read(void* to, uintptr_t address, size_t bytes);
+  // Sets `mask` to 1 for each byte that is known, to 0 for others; how many are known.
+  size_t mask(uint8_t* mask, uintptr_t address, size_t bytes);
 
  private:
+  // The known parts of a range, in order, each given to `visit` as start and end.
+  template <typename Visit>
+  void each_part(uintptr_t address, size_t bytes, Visit visit);
+
   std::mutex lock_;
+  std::atomic<bool> any_{false};  // nothing was ever learnt: launches of plain programs need not look
   std::map<uintptr_t, uintptr_t> ranges_;  // start -> end, disjoint
 };
 

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "address_space.h"
+#include "blocks.h"
 #include "known_values.h"
 #include "maya/context.h"
 #include "maya/device.h"
 #include "maya/stream.h"
+#include "virtual/clock_link.h"
+#include "virtual/timeline.h"
 
 namespace maya {
 namespace {
@@ -81,6 +84,8 @@ void note_memory(bool alloc, const Allocation& allocation, Stream* stream) {
   static Schema freed{"free", Kind::free, fields, 2};
   note(alloc ? allocated : freed, {intern(kind_name(allocation.kind)), allocation.device},
        stream ? stream->number : 0, allocation.address, allocation.bytes);
+  bool waits = !alloc && allocation.kind == MemoryKind::device;  // cudaFree waits for the device
+  if (virtual_clock && waits) await_device(allocation.device);
 }
 
 // Recorded each time, unlike other information: whether the program went on after it tells how it ended.
@@ -108,6 +113,7 @@ bool take(uintptr_t address, Allocation* taken) {
 
 void* allocate(int device, size_t bytes, MemoryKind kind, Stream* stream) {
   ensure_context(device);
+  watch_torch_allocator();
   size_t size = round_up(bytes ? bytes : 1, kAlignment);
   Allocation allocation{0, size, device, kind, 0, 0, owning_context(device)};
   Memory& m = memory();
@@ -134,6 +140,7 @@ bool deallocate(void* address, Stream* stream) {
   if (!take(reinterpret_cast<uintptr_t>(address), &allocation)) return false;
   if (!stream) complete_device(allocation.device);  // only stream-ordered memory is freed without waiting
   known_values().forget_range(allocation.address, allocation.bytes);
+  blocks().remove_range(allocation.address, allocation.bytes);
   {
     Memory& m = memory();
     std::lock_guard<std::mutex> guard(m.lock);
@@ -222,6 +229,19 @@ bool find_allocation(const void* address, Allocation* found) {
   return true;
 }
 
+uintptr_t end_of_memory(uintptr_t address) {
+  Memory& m = memory();
+  std::lock_guard<std::mutex> guard(m.lock);
+  auto next = m.allocations.upper_bound(address);
+  if (next == m.allocations.begin()) return 0;
+  const Allocation& holder = std::prev(next)->second;
+  uintptr_t end = holder.address + holder.bytes;
+  if (address >= end) return 0;
+  bool pieces = holder.kind == MemoryKind::vmm;
+  for (; pieces && next != m.allocations.end() && next->first == end; ++next) end += next->second.bytes;
+  return end;
+}
+
 bool is_device_address(uintptr_t address) {
   return address_space().contains(address);
 }
@@ -252,6 +272,7 @@ bool release_addresses(void* address, size_t bytes) {
 
 uint64_t create_physical(int device, size_t bytes) {
   ensure_context(device);
+  watch_torch_allocator();
   Memory& m = memory();
   std::lock_guard<std::mutex> guard(m.lock);
   size_t size = round_up(bytes, kPage);
@@ -305,6 +326,7 @@ bool unmap_physical(void* address, size_t bytes) {
     Allocation allocation;
     if (!take(at, &allocation)) return false;
     known_values().forget_range(allocation.address, allocation.bytes);
+    blocks().remove_range(allocation.address, allocation.bytes);
     {
       Memory& m = memory();
       std::lock_guard<std::mutex> guard(m.lock);

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -31,6 +32,10 @@ struct Python {
   Object* (*frame_code)(Object*) = nullptr;
   Object* (*frame_back)(Object*) = nullptr;
   int (*frame_line)(Object*) = nullptr;
+  int (*frame_instruction)(Object*) = nullptr;
+  Object* (*code_bytes)(Object*) = nullptr;
+  char* (*bytes_data)(Object*) = nullptr;
+  ptrdiff_t (*bytes_size)(Object*) = nullptr;
   Object* (*attribute)(Object*, const char*) = nullptr;
   const char* (*utf8)(Object*) = nullptr;
   void (*decref)(Object*) = nullptr;
@@ -50,6 +55,10 @@ struct Python {
     look_up(frame_code, "PyFrame_GetCode");
     look_up(frame_back, "PyFrame_GetBack");
     look_up(frame_line, "PyFrame_GetLineNumber");
+    look_up(frame_instruction, "PyFrame_GetLasti");
+    look_up(code_bytes, "PyCode_GetCode");
+    look_up(bytes_data, "PyBytes_AsString");
+    look_up(bytes_size, "PyBytes_Size");
     look_up(attribute, "PyObject_GetAttrString");
     look_up(utf8, "PyUnicode_AsUTF8");
     look_up(decref, "Py_DecRef");
@@ -57,6 +66,7 @@ struct Python {
   }
 
   bool running() const { return is_initialized && is_initialized() && !(is_finalizing && is_finalizing()); }
+  bool can_read_code() const { return frame_instruction && code_bytes && bytes_data && bytes_size; }
   bool can_walk_frames() const { return thread_frame && frame_code && frame_back && utf8 && ensure; }
 };
 
@@ -82,7 +92,8 @@ std::string text_attribute(Object* object, const char* name) {
 
 // Frames inside these are how the request travelled, not where it was made.
 bool is_framework(const std::string& file) {
-  return file.find("/torch/") != std::string::npos || file.compare(0, 1, "<") == 0;
+  return file.find("/torch/") != std::string::npos || file.find("/maya_inside/") != std::string::npos ||
+         file.compare(0, 1, "<") == 0;
 }
 
 std::string describe(Object* frame) {
@@ -110,7 +121,43 @@ std::string walk(Object* frame) {
   return innermost;
 }
 
+Instruction instructions[256] = {};
+
+// From the instruction that is running on, two bytes each: does one branch before the value is stored away?
+bool branches_from(const char* code, ptrdiff_t bytes, ptrdiff_t at) {
+  constexpr ptrdiff_t kInstructions = 12;  // with their caches
+  auto instruction = [code](ptrdiff_t i) { return instructions[static_cast<unsigned char>(code[i])]; };
+  if (at < 0 || at >= bytes) return false;
+  if (instruction(at) == Instruction::branches) return true;
+  for (ptrdiff_t i = at + 2; i < bytes && i < at + 2 * kInstructions; i += 2) {
+    if (instruction(i) != Instruction::other) return instruction(i) == Instruction::branches;
+  }
+  return false;
+}
+
+bool branches_at(Object* frame) {
+  const Python& py = python();
+  Object* code = py.frame_code(frame);
+  Object* bytes = py.code_bytes(code);
+  bool found =
+      bytes && branches_from(py.bytes_data(bytes), py.bytes_size(bytes), py.frame_instruction(frame));
+  if (bytes) py.decref(bytes);
+  py.decref(code);
+  return found;
+}
+
 }  // namespace
+
+bool python_branches() {
+  const Python& py = python();
+  if (!py.running() || !py.can_walk_frames() || !py.can_read_code() || !py.this_thread_state()) return false;
+  int gil = py.ensure();
+  Object* frame = py.thread_frame(py.this_thread_state());
+  bool found = frame && branches_at(frame);
+  if (frame) py.decref(frame);
+  py.release(gil);
+  return found;
+}
 
 bool raise_system_exit() {
   const Python& py = python();
@@ -131,3 +178,7 @@ std::string python_site() {
 }
 
 }  // namespace maya
+
+void maya_set_opcodes(const unsigned char* kinds) {
+  for (size_t i = 0; i < 256; ++i) maya::instructions[i] = static_cast<maya::Instruction>(kinds[i]);
+}

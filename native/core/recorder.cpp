@@ -15,11 +15,15 @@
 #include "clock.h"
 #include "deflate.h"
 #include "hash.h"
+#include "helper.h"
 #include "id_table.h"
 #include "maya/device.h"
 #include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "maya/stream.h"
+#include "steps/process.h"
+#include "virtual/clock_link.h"
+#include "virtual/durations.h"
 
 namespace maya {
 namespace {
@@ -60,6 +64,7 @@ struct Recorder {
   std::mutex lock;
   State state = State::unopened;
   bool paused = false;
+  bool steps_seen = false;
   CaptureFile file;
   IdTable definitions;
   IdTable strings;
@@ -106,21 +111,24 @@ bool fail_disk(Recorder& r) {
   return false;
 }
 
+void describe_process(Recorder& r);
+
 bool open_capture(Recorder& r) {
   if (config().run_dir.empty() || !config().record || !usable_in_this_process()) {
     r.state = State::closed;
     return false;
   }
-  std::string name = std::to_string(getpid()) + run_files::kCaptureSuffix;
-  if (config().rank >= 0) name = "rank" + std::to_string(config().rank) + "-" + name;
-  if (!r.file.create(run_files::path(name), config().rank, config().world_size, device_count())) {
+  std::string path = run_files::path(capture_name(config().rank, getpid()));
+  if (!r.file.create(path, config().rank, config().world_size, device_count())) {
     report_failure("cannot write a capture");
     r.state = State::closed;
     return false;
   }
+  if (virtual_clock && !open_durations(path)) report_failure("cannot ask for durations");
   r.start_ns = monotonic_ns();
   r.state = State::open;
-  return true;
+  describe_process(r);
+  return r.state == State::open;
 }
 
 bool ready(Recorder& r) {
@@ -182,7 +190,7 @@ std::vector<char> packed_blob(Blob blob) {
 }
 
 uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_t count, Blob blob,
-                       bool* created) {
+                       bool* created, const LateValue* late = nullptr) {
   uint32_t schema_number = schema_id(r, schema);
   if (!schema_number) return 0;
   uint64_t hash = hash_bytes(values, count * sizeof(int64_t), schema_number);
@@ -190,19 +198,35 @@ uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_
   uint32_t& id = r.definitions.slot(hash);
   if (created) *created = id == 0;
   if (id) return id;
-  uint32_t head[4] = {r.next_definition, schema_number, static_cast<uint32_t>(count),
+  size_t values_bytes = count * sizeof(int64_t);
+  size_t late_bytes = late ? sizeof(int64_t) : 0;
+  uint32_t head[4] = {r.next_definition, schema_number, static_cast<uint32_t>(count + (late ? 1 : 0)),
                       static_cast<uint32_t>(blob.bytes)};
   std::vector<char> packed = packed_blob(blob);
   BlockType type = packed.empty() ? BlockType::definition : BlockType::packed_definition;
   if (!packed.empty()) blob = {packed.data(), packed.size()};
-  size_t values_bytes = count * sizeof(int64_t);
-  char* payload = r.file.append(type, sizeof head + values_bytes + blob.bytes);
+  char* payload = r.file.append(type, sizeof head + values_bytes + late_bytes + blob.bytes);
   if (!payload) return fail_disk(r), 0;
   std::memcpy(payload, head, sizeof head);
-  std::memcpy(payload + sizeof head, values, values_bytes);
-  if (blob.bytes) std::memcpy(payload + sizeof head + values_bytes, blob.data, blob.bytes);
+  payload += sizeof head;
+  if (values_bytes) std::memcpy(payload, values, values_bytes);
+  payload += values_bytes;
+  int64_t last = late ? late->value() : 0;
+  std::memcpy(payload, &last, late_bytes);
+  if (blob.bytes) std::memcpy(payload + late_bytes, blob.data, blob.bytes);
   id = r.next_definition++;
   return id;
+}
+
+// Only a definition, the first of the capture: it is no event of the program.
+void describe_process(Recorder& r) {
+  static const char* const fields[] = {"command:s", "older:s"};
+  static Schema schema{"process", Kind::info, fields, 2};
+  std::string command = command_line_of_this_process();
+  std::string older;
+  for (int pid : older_processes()) older += (older.empty() ? "" : ",") + std::to_string(pid);
+  int64_t values[] = {string_id(r, command.data(), command.size()), string_id(r, older.data(), older.size())};
+  define_locked(r, schema, values, 2, {}, nullptr);
 }
 
 void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a, uint64_t b);
@@ -257,6 +281,7 @@ void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a
   }
   uint64_t start = clock.depth ? clock.entered_ns : monotonic_ns();
   uint64_t cpu = clock.open ? 0 : cpu_since_previous_call(clock, start);
+  if (virtual_clock && !clock.open) settle_call(definition);
   EventRecord& event = r.slots[r.used_slots++];
   event.thread = clock.number;
   event.stream = stream;
@@ -279,6 +304,7 @@ void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a
 Call::Call() {
   ThreadClock& clock = thread_clock;
   if (clock.depth++ == 0) {
+    if (virtual_clock) virtual_clock->enter();
     clock.entered_ns = monotonic_ns();
     clock.open = nullptr;
   }
@@ -287,6 +313,7 @@ Call::Call() {
 Call::~Call() {
   ThreadClock& clock = thread_clock;
   if (--clock.depth > 0) return;
+  if (virtual_clock) virtual_clock->leave();
   if (!clock.open) return;  // nothing was recorded: the time goes to the next gap
   uint64_t now = monotonic_ns();
   uint64_t spent = now - clock.entered_ns;
@@ -310,11 +337,12 @@ int64_t intern(const char* text) {
   return ready(r) ? string_id(r, text, std::strlen(text)) : 0;
 }
 
-uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob, bool* created) {
+uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob, bool* created,
+                       const LateValue* late) {
   Recorder& r = recorder();
   std::lock_guard<std::mutex> guard(r.lock);
   if (created) *created = false;
-  return ready(r) ? define_locked(r, schema, values, count, blob, created) : 0;
+  return ready(r) ? define_locked(r, schema, values, count, blob, created, late) : 0;
 }
 
 uint32_t define(Schema& schema, const int64_t* values, size_t count, Blob blob) {
@@ -328,11 +356,14 @@ void append_event(uint32_t definition, uint16_t stream, uint64_t a, uint64_t b) 
 }
 
 void note(Schema& schema, Values values, uint16_t stream_number, uint64_t a, uint64_t b) {
-  Recorder& r = recorder();
-  std::lock_guard<std::mutex> guard(r.lock);
-  if (!ready(r)) return;
-  uint32_t definition = define_locked(r, schema, values.begin(), values.size(), {}, nullptr);
-  if (definition) append_locked(r, definition, stream_number, a, b);
+  {
+    Recorder& r = recorder();
+    std::lock_guard<std::mutex> guard(r.lock);
+    if (!ready(r)) return;
+    uint32_t definition = define_locked(r, schema, values.begin(), values.size(), {}, nullptr);
+    if (definition) append_locked(r, definition, stream_number, a, b);
+  }
+  if (virtual_clock) spend_call(schema.kind);
 }
 
 void inform(const char* text) {
@@ -351,6 +382,19 @@ void close_recorder(EndReason reason) {
   r.state = State::closed;
 }
 
+void mark_steps_seen() {
+  Recorder& r = recorder();
+  std::lock_guard<std::mutex> guard(r.lock);
+  r.steps_seen = true;
+  r.file.mark_steps();
+}
+
+bool steps_seen() {
+  Recorder& r = recorder();
+  std::lock_guard<std::mutex> guard(r.lock);
+  return r.steps_seen;
+}
+
 void pause_recorder(bool pause) {
   Recorder& r = recorder();
   std::lock_guard<std::mutex> guard(r.lock);
@@ -366,7 +410,9 @@ void abandon_recorder() {
 
 namespace {
 __attribute__((destructor)) void close_at_exit() {
-  if (usable_in_this_process()) close_recorder(EndReason::exit);
+  if (!usable_in_this_process()) return;
+  conclude_steps();
+  close_recorder(EndReason::exit);
 }
 }  // namespace
 

@@ -16,9 +16,22 @@ void pause_recorder(bool pause);
 // In a forked child: the file belongs to the parent.
 void abandon_recorder();
 
+// What does not tell definitions apart: worked out when one is written, and stored behind its other values.
+class LateValue {
+ public:
+  virtual int64_t value() const = 0;
+
+ protected:
+  ~LateValue() = default;
+};
+
+// A step has ended in this process: whoever descends from it can see that.
+void mark_steps_seen();
+bool steps_seen();
+
 // Interns a definition; `created` (optional) says whether it is new. 0 when nothing is recorded.
 uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob,
-                       bool* created = nullptr);
+                       bool* created = nullptr, const LateValue* late = nullptr);
 // Appends an event of an already known definition.
 void append_event(uint32_t definition, uint16_t stream, uint64_t a, uint64_t b);
 

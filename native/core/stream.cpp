@@ -1,5 +1,6 @@
 #include "maya/stream.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -10,6 +11,9 @@
 #include "maya/graph.h"
 #include "recorder.h"
 #include "registry.h"
+#include "steps/process.h"
+#include "virtual/clock_link.h"
+#include "virtual/timeline.h"
 
 namespace maya {
 namespace {
@@ -166,7 +170,7 @@ void record_event(Event& event, Stream& stream) {
   static Schema schema{"event_record", Kind::event_record, fields, 1};
   event.version++;
   event.recorded = true;
-  event.time_ns = monotonic_ns();
+  event.time_ns = virtual_clock ? static_cast<uint64_t>(run_event(stream)) : monotonic_ns();
   event.point = point_at_end(stream.progress);
   note(schema, {event.flags}, stream.number, event.number, event.version);
 }
@@ -177,6 +181,7 @@ bool wait_event(Stream& stream, Event& event) {
   if (!event.recorded) return true;            // an event never recorded is complete
   static Schema schema{"event_wait", Kind::event_wait, nullptr, 0};
   note_wait(*stream.progress, event.point);
+  if (virtual_clock) hold_stream(stream, static_cast<int64_t>(event.time_ns));
   report_wait(WaitKind::stream_for_event, stream.device, stream.number, event.number);
   note(schema, {}, stream.number, event.number, event.version);
   return true;
@@ -185,30 +190,55 @@ bool wait_event(Stream& stream, Event& event) {
 bool synchronize_device(int device) {
   if (capture_forbids_unsafe_calls()) return false;
   note_sync("device", device, 0);
+  if (virtual_clock) await_device(device);
   report_wait(WaitKind::context, device, 0, 0);
   complete_device(device);
+  observe_wait();
   return true;
 }
 
 bool synchronize_stream(Stream& stream) {
   if (stream.capture) return false;
   note_sync("stream", stream.device, stream.number);
+  if (virtual_clock) await_stream(stream);
   report_wait(WaitKind::stream, stream.device, stream.number, 0);
   complete_stream(stream.progress);
+  observe_wait();
   return true;
 }
 
 void synchronize_event(Event& event) {
   if (!event.recorded) return;
   note_sync("event", event.device, 0, event.number, event.version);
+  if (virtual_clock) await_time(static_cast<int64_t>(event.time_ns));
   report_wait(WaitKind::event, event.device, 0, event.number);
   complete(event.point);
+  observe_wait();
 }
+
+namespace {
+
+// With the virtual clock work is done when its time has come. A poll takes time, so that a loop of them ends.
+bool asked_in_time(Stream& stream) {
+  spend_call(Kind::sync);
+  if (!is_free(stream)) return false;
+  complete_stream(stream.progress);
+  return true;
+}
+
+bool asked_in_time(Event& event) {
+  spend_call(Kind::sync);
+  if (!is_past(static_cast<int64_t>(event.time_ns))) return false;
+  complete(event.point);
+  return true;
+}
+
+}  // namespace
 
 // Only the poll that succeeds is recorded: from the others a program learns nothing, and watchdogs poll on.
 Answer query_stream(Stream& stream) {
   if (stream.capture) return Answer::capturing;
-  if (!poll_stream(*stream.progress)) return Answer::pending;
+  if (!(virtual_clock ? asked_in_time(stream) : poll_stream(*stream.progress))) return Answer::pending;
   note_sync("query", stream.device, stream.number);
   return Answer::done;
 }
@@ -216,12 +246,13 @@ Answer query_stream(Stream& stream) {
 Answer query_event(Event& event) {
   if (event.capture) return Answer::capturing;
   if (!event.recorded) return Answer::done;
-  if (!poll(event.point)) return Answer::pending;
+  if (!(virtual_clock ? asked_in_time(event) : poll(event.point))) return Answer::pending;
   note_sync("event_query", event.device, 0, event.number, event.version);
   return Answer::done;
 }
 
 bool time_known(const Event& start, const Event& end) {
+  if (virtual_clock) return is_past(static_cast<int64_t>(std::max(start.time_ns, end.time_ns)));
   return !surely_pending(start.point) && !surely_pending(end.point);
 }
 

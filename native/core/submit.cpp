@@ -5,8 +5,11 @@
 #include "maya/graph.h"
 #include "maya/handles.h"
 #include "maya/values.h"
+#include "places.h"
 #include "recorder.h"
 #include "steps/process.h"
+#include "virtual/clock_link.h"
+#include "virtual/timeline.h"
 
 namespace maya {
 namespace {
@@ -29,6 +32,12 @@ bool is_logging_read(const Schema& schema, const int64_t* values) {
   return schema.kind == Kind::copy && values[1] == static_cast<int64_t>(CopyDirection::device_to_host);
 }
 
+// A graph's nodes are timed where it is launched.
+Span time_work(Kind kind, Stream& stream, uint32_t definition) {
+  spend_call(kind);
+  return kind == Kind::graph ? Span{} : run_work(stream, definition);
+}
+
 }  // namespace
 
 uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* values, size_t count,
@@ -43,8 +52,10 @@ uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* v
   }
   note_submission(*stream.progress);
   append_event(definition, stream.number, a, b);
-  uint32_t correlation = report_activity(schema, values, count, stream, name);
+  Span span = virtual_clock ? time_work(schema.kind, stream, definition) : Span{};
+  uint32_t correlation = report_activity(schema, values, count, stream, name, span);
   if (definition && !is_logging_read(schema, values)) observe_work(key);
+  ask_for_place();
   return correlation;
 }
 

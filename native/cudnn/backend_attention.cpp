@@ -1,4 +1,6 @@
 // Attention, given as one operation or as the matmuls, masks and softmax it is made of.
+#include <algorithm>
+
 #include "backend_graph.h"
 
 namespace maya::cudnn {
@@ -10,6 +12,27 @@ int64_t mode_of(const View& op) {
 
 bool in_memory(const View& tensor) {
   return tensor.valid() && tensor.integer(kTensorIsVirtual) == 0 && tensor.integer(kTensorIsByValue) == 0;
+}
+
+int64_t uid_of(const View& tensor) {
+  return tensor.integer(kTensorUid, -1);
+}
+
+// What is given by value and added before all else on the way to `tensor`.
+GraphTensor first_summand(const std::vector<View>& ops, View tensor) {
+  GraphTensor found;
+  for (size_t steps = 0; steps < ops.size(); ++steps) {
+    auto makes = [&](const View& op) {
+      bool index = mode_of(op) == kPointwiseAdd || mode_of(op) == kPointwiseSub;
+      return index && uid_of(op.child(kPointwiseY)) == uid_of(tensor);
+    };
+    auto maker = std::find_if(ops.begin(), ops.end(), makes);
+    if (maker == ops.end()) break;
+    View summand = maker->child(kPointwiseB);
+    if (mode_of(*maker) == kPointwiseAdd && summand.integer(kTensorIsByValue)) found = read_tensor(summand);
+    tensor = maker->child(kPointwiseX);
+  }
+  return found;
 }
 
 void add_features(const View& op, AttentionProblem* p) {
@@ -114,6 +137,17 @@ AttentionProblem attention_problem(const std::vector<View>& ops, GraphKind kind,
   }
   from_matmuls(products, backward, overrides, &problem);
   return problem;
+}
+
+// A mask operation names the tensor. Made of parts, the window is (column + bound - keys + queries) > row.
+GraphTensor window_bound(const std::vector<View>& ops) {
+  for (const View& op : ops) {
+    if (op.type() == kOpDiagonalBandMask && op.get(kBandMaskLeftBound).set()) {
+      return read_tensor(op.child(kBandMaskLeftBound));
+    }
+    if (mode_of(op) == kPointwiseCmpGt) return first_summand(ops, op.child(kPointwiseX));
+  }
+  return {};
 }
 
 }  // namespace maya::cudnn

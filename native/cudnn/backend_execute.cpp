@@ -1,9 +1,12 @@
 // Executing plans.
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 #include "backend_graph.h"
 #include "gen/cudnn.h"
 #include "maya/graph.h"
+#include "maya/memory.h"
 #include "maya/stream.h"
 
 using namespace maya::cudnn;
@@ -79,25 +82,58 @@ Overrides overrides_in(const maya::Handle& pack, const View& graph) {
 }
 
 struct Fields {
-  std::vector<int64_t> own;  // only where shapes were overridden
+  std::vector<int64_t> own;  // only where the pack says more than the plan
   const int64_t* data = nullptr;
   size_t count = 0;
 };
 
+GraphKind kind_of(const Execution& execution) {
+  return static_cast<GraphKind>(value_in(execution.plan->attributes, kPlanKind).integer());
+}
+
+// By value on the host, an integer or a real number; false where it is neither.
+bool read_bound(const Execution& execution, const GraphTensor& bound, int64_t* keys) {
+  const void* given = bound.dims.empty() ? nullptr : pointer_for(*execution.pack, bound.uid);
+  if (!given || maya::is_device_address(reinterpret_cast<uintptr_t>(given))) return false;
+  float real;
+  int32_t whole;
+  std::memcpy(&real, given, sizeof real);
+  std::memcpy(&whole, given, sizeof whole);
+  *keys = bound.type == kFloat ? static_cast<int64_t>(real) : whole;
+  return bound.type == kFloat || bound.type == kInt32;
+}
+
+// How wide a sliding window is stands in the pack alone.
+void add_window(const Execution& execution, const View& graph, Fields& fields) {
+  constexpr size_t kWindow = offsetof(AttentionProblem, window) / sizeof(int64_t);
+  GraphKind kind = kind_of(execution);
+  if ((kind != GraphKind::sdpa_fwd && kind != GraphKind::sdpa_bwd) || !fields.data[kWindow]) return;
+  int64_t keys = 0;
+  if (!read_bound(execution, window_bound(operations(graph)), &keys)) return;
+  // Counted from the last key where there are more keys than queries.
+  auto& problem = *reinterpret_cast<const AttentionProblem*>(fields.data);
+  if (keys <= 1) keys += problem.s_kv - problem.s_q;
+  if (keys <= 1) return;
+  if (fields.own.empty()) fields.own.assign(fields.data, fields.data + fields.count);
+  fields.own[kWindow] = keys;
+  fields.data = fields.own.data();
+}
+
 Fields fields_of(const Execution& execution) {
   Fields fields;
   const maya::Handle& plan = *execution.plan;
+  View engine = value_in(plan.attributes, kPlanEngineConfig).child(0).child(kConfigEngine);
+  View graph = engine.child(kEngineGraph);
   if (value_in(execution.pack->attributes, kPackOverrideUids).count > 0) {
-    View engine = value_in(plan.attributes, kPlanEngineConfig).child(0).child(kConfigEngine);
-    View graph = engine.child(kEngineGraph);
     fields.own = record_fields(graph, engine.integer(kEngineIndex), overrides_in(*execution.pack, graph));
     fields.data = fields.own.data();
     fields.count = fields.own.size();
-    return fields;
+  } else {
+    Value prepared = value_in(plan.attributes, kPlanRecord);
+    fields.data = reinterpret_cast<const int64_t*>(prepared.data);
+    fields.count = static_cast<size_t>(prepared.count);
   }
-  Value prepared = value_in(plan.attributes, kPlanRecord);
-  fields.data = reinterpret_cast<const int64_t*>(prepared.data);
-  fields.count = static_cast<size_t>(prepared.count);
+  add_window(execution, graph, fields);
   return fields;
 }
 
@@ -117,7 +153,7 @@ void pretend_slower(maya::Handle& plan) {
 }
 
 maya::Schema& schema_for(const Execution& execution) {
-  return schema_of(static_cast<GraphKind>(value_in(execution.plan->attributes, kPlanKind).integer()));
+  return schema_of(kind_of(execution));
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ Schema& schema_of(GraphKind kind);
 
 ConvProblem conv_problem(const std::vector<View>& ops, GraphKind kind, const Overrides& overrides);
 AttentionProblem attention_problem(const std::vector<View>& ops, GraphKind kind, const Overrides& overrides);
+// The tensor that says how many keys a sliding window shows; its value is given when the plan is executed.
+// Of no sizes where the graph has none.
+GraphTensor window_bound(const std::vector<View>& ops);
 
 // The type of the operands that decides over tensor cores; -1 where none is multiplied.
 int64_t operand_type(const std::vector<View>& ops, GraphKind kind);

@@ -232,6 +232,7 @@ enum Attribute : int {
 
 enum PointwiseMode : int {
   kPointwiseAdd = 0,
+  kPointwiseSub = 9,
   kPointwiseExp = 13,
   kPointwiseCmpGt = 302,
   kPointwiseCmpGe = 303,

@@ -32,7 +32,9 @@ struct AttentionProblem {
   int64_t graph = 0, engine = 0, workspace = 0, notes = 0;
   int64_t q_type = 0, k_type = 0, v_type = 0, o_type = 0, compute_type = 0;
   int64_t b = 1, h_q = 1, h_k = 1, h_v = 1, s_q = 1, s_kv = 1, d_qk = 1, d_v = 1;
-  int64_t causal = 0, window = 0, padding = 0, bias = 0, dropout = 0, ragged = 0, stats = 0;
+  int64_t causal = 0;
+  int64_t window = 0;  // keys that a sliding window shows to a query; 1: nobody knows how many; 0: no window
+  int64_t padding = 0, bias = 0, dropout = 0, ragged = 0, stats = 0;
   int64_t ops = 0;
 };
 

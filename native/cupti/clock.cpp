@@ -24,6 +24,10 @@ void set_clock(uint64_t (*callback)()) {
   clock_callback = callback;
 }
 
+bool counts_nanoseconds() {
+  return !clock_callback.load();
+}
+
 uint64_t timestamp() {
   auto callback = clock_callback.load();
   return callback ? callback() : realtime_ns();

@@ -43,6 +43,12 @@ Span next_on_stream(uint16_t stream, uint64_t earliest) {
   return {start, start + length};
 }
 
+// With the virtual clock the device's times are known, in nanoseconds.
+Span span_of(const Activity& activity, uint64_t now) {
+  if (activity.timed && counts_nanoseconds()) return {activity.start_ns, activity.end_ns};
+  return next_on_stream(activity.stream, now);
+}
+
 int waiting_function(int wait) {
   switch (static_cast<WaitKind>(wait)) {
     case WaitKind::event:
@@ -102,7 +108,7 @@ void write_call(const Activity& activity, uint64_t now) {
 void write_kernel(const Activity& activity, uint64_t now) {
   int kind = enabled(kConcurrentKernel) ? kConcurrentKernel : kKernel;
   if (!enabled(kind)) return;
-  Span span = next_on_stream(activity.stream, now);
+  Span span = span_of(activity, now);
   KernelRecord record{};
   record.kind = kind;
   record.registers = static_cast<uint16_t>(activity.registers);
@@ -145,7 +151,7 @@ Ends ends_of(int direction) {
 
 void write_copy(const Activity& activity, uint64_t now) {
   if (!enabled(kMemcpy)) return;
-  Span span = next_on_stream(activity.stream, now);
+  Span span = span_of(activity, now);
   Ends ends = ends_of(activity.direction);
   CopyRecord record{};
   record.kind = kMemcpy;
@@ -168,7 +174,7 @@ void write_copy(const Activity& activity, uint64_t now) {
 
 void write_memset(const Activity& activity, uint64_t now) {
   if (!enabled(kMemset)) return;
-  Span span = next_on_stream(activity.stream, now);
+  Span span = span_of(activity, now);
   MemsetRecord record{};
   record.kind = kMemset;
   record.value = activity.value;

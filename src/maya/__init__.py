@@ -1,16 +1,20 @@
 """Maya: what would the GPU do? Run the program without one and find out."""
 
-from importlib import import_module
-from typing import Any
-
-from maya.api import Report, run
-from maya.emulate import EmulationOptions, EmulationResult, emulate
+from maya.api import Report, run, search, simulate
+from maya.emulator import EmulationOptions, EmulationResult, emulate
 from maya.errors import MayaError
+from maya.version import maya_version
 
-__all__ = ["EmulationOptions", "EmulationResult", "MayaError", "Report", "emulate", "run"]
+__version__ = maya_version()
 
-
-def __getattr__(name: str) -> Any:
-    if name in ("simulate", "search"):  # packages that can be called; loaded when asked for
-        return import_module(f"maya.{name}")
-    raise AttributeError(f"module 'maya' has no attribute {name!r}")
+__all__ = [
+    "EmulationOptions",
+    "EmulationResult",
+    "MayaError",
+    "Report",
+    "__version__",
+    "emulate",
+    "run",
+    "search",
+    "simulate",
+]

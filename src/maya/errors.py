@@ -1,5 +1,6 @@
 """The one exception that users see, and the exit codes of the command line."""
 
+import signal
 from enum import IntEnum
 
 
@@ -25,3 +26,16 @@ class MayaError(Exception):
         self.message = message
         self.hint = hint
         self.exit_code = int(exit_code)
+
+
+class Interrupted(BaseException):
+    """A signal asked the command to end. Not an Exception: nothing that goes on may catch it."""
+
+    def __init__(self, number: int, kept: str = "nothing was kept") -> None:
+        super().__init__(f"interrupted by {signal.Signals(number).name}; {kept}")
+        self.number = number
+
+    @property
+    def exit_code(self) -> int:
+        """As shells give it."""
+        return 128 + self.number

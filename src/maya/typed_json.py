@@ -33,6 +33,16 @@ def decode(kind: type[T], data: bytes | str, path: Path, *, hint: str) -> T:
         raise MayaError(_complaint(path, error), hint=hint) from error
 
 
+def build(kind: type[T], **values: object) -> T:
+    """The same checks for values that a person gave as options."""
+    try:
+        return _adapter(kind).validate_python(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise MayaError(f"option {where}: {first['msg']}, not {first['input']!r}") from error
+
+
 def schema(kind: type[Any]) -> dict[str, Any]:
     """The JSON Schema of what `encode` writes."""
     return _adapter(kind).json_schema(mode="serialization")

@@ -7,13 +7,16 @@ from maya.estimate.gemm.roofline import RooflineParameters
 from maya.estimate.parameters import load
 from workshop.fit import (
     attention,
+    cudnn_attention,
     flash,
     gemm,
     gemm_fp8,
     grouped,
     memory,
     normalisation,
+    planar,
     simt,
+    simt_power,
 )
 
 # L40S: its 96 MB of L2 hold some of the six weights that the harness cycles through; rows that
@@ -44,6 +47,13 @@ def test_attention_both_ways():
         assert found.median <= ATTENTION_MEDIAN.get(label, 0.06), label
 
 
+def test_attention_on_blackwell():
+    found = cudnn_attention.evaluate()
+    assert found["blackwell cudnn forward, kept"].median <= 0.06
+    assert found["blackwell cudnn backward, kept"].median <= 0.10
+    assert found["blackwell flash2 forward, kept"].median <= 0.12
+
+
 def test_kernels_bound_by_memory():
     for name, found in memory.evaluate().items():
         operation, _, above = name.partition(", above")
@@ -54,6 +64,18 @@ def test_kernels_bound_by_memory():
 def test_fp32_products():
     learned = {name: found for name, found in simt.evaluate().items() if "roofline" not in name}
     assert max(found.median for found in learned.values()) <= 0.10
+
+
+def test_fp32_products_by_power():
+    found = simt_power.evaluate()
+    assert found["kept"].median <= 0.08
+    assert max(found[gpu].median for gpu in ("h100", "h100-pcie", "l40s", "l4", "b200")) <= 0.08
+
+
+def test_planar_convolutions():
+    found = planar.evaluate()
+    assert found["TF32 product, fitted"].median <= 0.05
+    assert found["TF32 plane, kept"].median <= 0.20
 
 
 def test_fp8_products():

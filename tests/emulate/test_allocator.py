@@ -59,3 +59,31 @@ def test_out_of_memory_is_a_result(tmp_path: Path, workload_environment: dict[st
     )
     assert "oom.py:10" in memory["failure"]["line"]
     assert "does not fit" in stderr
+
+
+def test_a_history_that_the_program_began_before_the_device_is_whole(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    told = tmp_path / "told.json"
+    options = ["--steps", "0", "--allow-writes", "-o", str(tmp_path / "run")]
+    script = str(SCRIPTS / "own_history.py")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "maya",
+            "emulate",
+            *options,
+            "--",
+            sys.executable,
+            script,
+            str(told),
+        ],
+        env={**os.environ, **workload_environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    actions = json.loads(told.read_text())
+    assert actions.count("alloc") > 10
+    assert "segment_alloc" in actions

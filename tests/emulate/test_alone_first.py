@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from maya.analyze.summary import script_ran_out_of_memory
-from maya.emulate import EmulationOptions, emulate
-from maya.search.hopeless import out_of_memory
+from maya.analyze import script_ran_out_of_memory
+from maya.emulator import EmulationOptions, emulate
+from maya.recipe_search.trials.hopeless import out_of_memory
 from maya.trace import collect, read_capture
 
 PIPELINE = Path(__file__).parent / "workloads/parallel_pipeline.py"

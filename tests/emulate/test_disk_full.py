@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate.native import native_dir
+from maya.emulator.native import native_dir
 
 SCRIPTS = Path(__file__).parent / "workloads"
 ROOM = 3 << 20  # a capture grows by 2 MiB at a time: it begins well
 IN_A_SMALL_DISK = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
-MOUNT = f'mount -t tmpfs -o size={ROOM} none "$0" && exec "$@"'
+HELD = 3 << 20  # the index of held files, and a little
+MOUNT = f'mount -t tmpfs -o size={ROOM + HELD} none "$0" && exec "$@"'
 
 
 def _little_room() -> None:

@@ -1,5 +1,6 @@
 """Random state and stack remains do not tell launches apart; numbers of elements do."""
 
+import os
 import struct
 import subprocess
 import sys
@@ -24,7 +25,7 @@ def test_random_kernels_are_told_apart_by_their_elements_alone(
     tmp_path: Path, workload_environment: dict[str, str]
 ) -> None:
     line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--"]
-    environment = {"PATH": "/usr/bin:/bin", **workload_environment}
+    environment = {**os.environ, **workload_environment}
     subprocess.run(
         [*line, sys.executable, "-c", SCRIPT],
         cwd=tmp_path,

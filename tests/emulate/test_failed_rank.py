@@ -1,6 +1,7 @@
 """A job whose rank dies has failed, even if its other ranks had enough steps."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,7 @@ def test_a_rank_that_dies_is_no_good_end(kind: str, said: str, tmp_path: Path) -
         capture_output=True,
         text=True,
         timeout=120,
+        env=os.environ | {"MAYA_SETTLE_MS": "0"},  # ready as soon as its steps are found
     )
     assert done.returncode == 2, done.stderr
     assert said in done.stderr

@@ -27,9 +27,11 @@ QUERY = "--query-gpu=index,name,memory.total,compute_cap"
             0,
             ["2040\n"],
         ),
+        (["topo", "-m"], 0, ["GPU0\t X  \tNODE\t", "GPU1\tNODE\t X  \t", "SYS  = "]),
+        (["topo"], 2, []),
         (["--nonsense"], 2, []),
     ],
-    ids=["table", "list", "query", "one", "unknown", "clock", "wrong"],
+    ids=["table", "list", "query", "one", "unknown", "clock", "topology", "no matrix", "wrong"],
 )
 def test_nvidia_smi_tells_of_the_emulated_gpus(
     arguments: list[str], code: int, said: list[str], tmp_path: Path
@@ -44,3 +46,14 @@ def test_nvidia_smi_tells_of_the_emulated_gpus(
     assert done.returncode == (2 if code else 0), done.stderr
     for text in said:
         assert text in done.stdout
+
+
+def test_the_topology_of_a_node_with_nvlink_names_its_links(tmp_path: Path) -> None:
+    options = ["--gpu", "h100", "--gpus", "2", "--no-torch-check", "-o", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "maya", "emulate", *options, "--", "sh", "-c", "nvidia-smi topo -m"],
+        capture_output=True,
+        text=True,
+    )
+    assert "GPU0\t X  \tNV18\t" in done.stdout
+    assert "GPU1\tNV18\t X  \t" in done.stdout

@@ -83,7 +83,7 @@ def test_peers_that_are_no_process_answer_as_their_representative_would(
     tmp_path: Path, workload_environment: dict[str, str]
 ) -> None:
     words = ("--nproc-per-node", "8", str(SCRIPTS / "virtual_peers.py"), str(tmp_path / "saved"))
-    done, _ = maya_run(tmp_path, workload_environment, "h100:8x2", *words)
+    done, _ = maya_run(tmp_path, workload_environment, "h100:8x2", *words, options="--allow-writes")
     assert done.returncode == 0
     assert (tmp_path / "saved" / ".metadata").exists()
 
@@ -94,6 +94,7 @@ FAULTS = {
     r"rank 1 calls ncclRecv of 1048575 \S+ at .*faults.py:\d+",
     "order": r"deadlocks: rank 0 waits in ncclRecv .*faults.py:\d+.*rank 1 waits in ncclRecv",
     "stall": r"wait for each other: rank 0 in ncclBroadcast of 4 float32 .*faults.py:\d+",
+    "backward": r"rank 0 in ncclBroadcast of .*; rank 1 in the job's rendezvous store",
     "raise": r"this rank gives up(.|\n)*rank 1 failed with exit code 1",
     "die": r"rank 1 was killed by SIGKILL",
 }
@@ -104,11 +105,22 @@ def test_jobs_that_would_hang_or_fail_say_who_and_where(
     tmp_path: Path, workload_environment: dict[str, str], kind: str
 ) -> None:
     words = ("--nproc-per-node", "2", str(SCRIPTS / "faults.py"), kind)
-    options = "--all-ranks --max-seconds 120"
-    done, summary = maya_run(tmp_path, workload_environment, "h100:2", *words, options=options)
+    options = "--all-ranks --max-seconds 60"
+    environment = workload_environment | {"MAYA_STALL_SECONDS": "4"}
+    done, summary = maya_run(tmp_path, environment, "h100:2", *words, options=options)
     assert done.returncode == 2
     assert summary == {}
     assert re.search(FAULTS[kind], done.stderr)
+
+
+def test_a_rank_that_sleeps_while_another_waits_is_no_deadlock(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    words = ("--nproc-per-node", "2", str(SCRIPTS / "faults.py"), "sleep")
+    environment = workload_environment | {"MAYA_STALL_SECONDS": "3", "SLEEP_SECONDS": "9"}
+    done, summary = maya_run(tmp_path, environment, "h100:2", *words, options="--all-ranks")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert summary["step"]["time_ms"] > 0
 
 
 def test_ranks_that_do_not_exist_are_refused(

@@ -14,13 +14,14 @@ import yaml
 
 from maya.estimate import default_chain
 from maya.hardware import find_gpu
-from maya.search import search, warmth
-from maya.search.answer import answer_of
-from maya.search.engine import Options, job_of, prepare
-from maya.search.fingerprint import fingerprint
-from maya.search.jobs import Outcome
-from maya.search.trial import run_trial
-from maya.search.warmth import close
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.trials import warmth
+from maya.recipe_search.trials.fingerprint import fingerprint
+from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.trial import run_trial
+from maya.recipe_search.trials.warmth import close
 from maya.trace import collect
 
 SCRIPT = Path(__file__).with_name("search_script.py")
@@ -87,20 +88,17 @@ def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_pa
     assert outcome.status == "ok", outcome.message
 
 
-def test_a_server_that_dies_is_replaced(tmp_path: Path) -> None:
+def test_a_trial_whose_server_was_killed_is_run_by_a_new_one(tmp_path: Path) -> None:
     path = write(tmp_path)
     try:
         assert trial(path, tmp_path / "s", 0, warm=True).status == "ok"
         server = warmth.server_pid()
         assert server is not None
         os.kill(server, signal.SIGKILL)
-        assert trial(path, tmp_path / "s", 1, warm=True).status == "ok"  # from nothing
-        assert not warmth.serving()
-        assert trial(path, tmp_path / "s", 2, warm=True).status == "ok"
-        assert warmth.serving()
+        assert trial(path, tmp_path / "s", 1, warm=True).status == "ok"
+        assert warmth.server_pid() not in (None, server)
     finally:
         close()
-    assert "ConnectionRefusedError" in (tmp_path / "s" / "runs" / "1.warm.txt").read_text()
 
 
 def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
@@ -121,14 +119,14 @@ def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:
     path = write(tmp_path, knobs=knobs, hopeless=None)
     state = search(path, options=Options(output=tmp_path / "s", jobs=1))
     answer = answer_of(state)
-    counts = answer.data["counts"]
-    assert counts["oom"] + counts["pruned"] == 4  # the largest batch, twice two ways
-    assert counts["pruned"] >= 1
-    assert counts["reused"] == 6  # what makes no difference to the device is simulated once
+    counts = answer.document.counts
+    assert counts.oom + counts.pruned == 4  # the largest batch, twice two ways
+    assert counts.pruned >= 1
+    assert counts.reused == 6  # what makes no difference to the device is simulated once
     assert answer.best is not None
     assert answer.best.point.knobs["batch"] == 64
     assert answer.best.point.knobs["width"] == 256
-    commands = [row["command"] for row in answer.data["ranked"]]
+    commands = [recipe.command for recipe in answer.document.ranked]
     assert f"{SCRIPT} --batch 64 --width 256" in commands[0]
     assert not list((tmp_path / "s" / "runs").glob("*/*.maya"))  # captures are not kept
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maya.simulate.steps import find_windows
+import maya
+from maya.simulator.steps import find_windows
 from maya.trace import collect
 from maya.trace.format import Kind
 from maya.trace.names import demangle
@@ -37,7 +38,6 @@ def _kernels_per_step(run_dir: Path, name: str, *, steady: bool = True) -> list[
         ("gathered", 2, "nll_loss_forward", 32),
         ("inference", 3, "layer_norm", 36),
         ("by turns", 30, "nll_loss_forward", 1),
-        ("evaluated", 30, "nll_loss_forward", 1),
         ("one by one", 30, "nll_loss_forward", 1),
         ("logged", 30, "nll_loss_forward", 1),
         ("warm-up", 30, "nll_loss_forward", 1),
@@ -57,6 +57,26 @@ def test_what_repeats_within_a_step_is_not_taken_for_it(
     counts = _kernels_per_step(tmp_path, kernel)
     assert len(counts) >= 2
     assert set(counts) == {times}
+
+
+@pytest.mark.parametrize(
+    ("kind", "kernel", "times"),
+    [("evaluated", "nll_loss_forward", [1, 1, 5]), ("decomposed", "sin_kernel", [0, 0, 0, 0, 1])],
+)
+def test_steps_of_which_some_do_more_are_measured_over_a_whole_period(
+    kind: str, kernel: str, times: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MAYA_WATCH_STEPS")
+    _emulate(tmp_path, sys.executable, str(SCRIPTS / "repeating.py"), kind)
+    assert sorted(_kernels_per_step(tmp_path, kernel)) == times
+    summary = maya.simulate(tmp_path, cluster="h100:1").summary
+    assert summary.step is not None
+    step, period = summary.step, summary.step.period
+    assert period is not None
+    assert period.steps == len(times)
+    assert period.extra_ms > 0
+    mean = period.plain_ms + period.extra_ms / period.steps
+    assert step.time_ms == pytest.approx(mean)
 
 
 @pytest.mark.parametrize(("kind", "steps"), [("many sizes", 16), ("many sizes, evaluated", 2)])

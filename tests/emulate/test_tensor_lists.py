@@ -1,5 +1,6 @@
 """Multi-tensor kernels are recorded with the tensors that they work on, not with stack remains."""
 
+import os
 import struct
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def _lists(
     """Every multi-tensor launch of the script; all must have been understood."""
     line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--"]
     code = f"{sizes}\n{SCRIPT.replace('OPTION', option)}"
-    variables = {"PATH": "/usr/bin:/bin", **environment}
+    variables = {**os.environ, **environment}
     subprocess.run(
         [*line, python, "-c", code], cwd=directory, env=variables, check=True, timeout=300
     )

@@ -7,7 +7,7 @@ import pytest
 from workload_rows import ROWS, Workload
 from workload_run import SCRIPTS, Outcome, command_line, emulate, problems
 
-from maya.emulate.native import native_dir
+from maya.emulator.native import native_dir
 
 MARGIN_S = 60  # what a run may take beyond its --max-seconds
 

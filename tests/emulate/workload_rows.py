@@ -162,7 +162,7 @@ PLAIN = (
         "values.py",
         allocations=("device", "pinned"),
         value_reads=(r"values.py",),
-        stdout=("kernel-made 0.0 0.0\n", "done\n"),
+        stdout=("kernel-made 1.0 0.0\n", "done\n"),
         smoke=True,
         cu13=True,
     ),
@@ -323,7 +323,7 @@ LANGUAGE = (
             "sum of squares 8.0",
             "norm of norms 2.828",
             "clip_grad_norm_ 2.828",
-            "loss 0.0",
+            "loss 1.0",
             "rows [0.0, 0.0]",
             "found 0.0",
             "finite True",
@@ -373,7 +373,7 @@ ENDINGS = (
     ),
     finite("abort", "abort.py", status=2, exit_code=-6, incomplete=1, library=(GEMM,), smoke=True),
     finite("exit-code", "exit_code.py", status=2, exit_code=7, stdout=("torch.Size([8, 8])\n",)),
-    finite("forks", "forks.py", captures=2, stdout=("done\n",)),
+    finite("forks", "forks.py", stdout=("done\n",), stderr=("1 other process",)),
     finite("noisy", "noisy.py", stdout=("no newline at the end",)),
 )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from workload_rows import Workload
 
-from maya.trace import Capture, Run, Summary, collect, summarize
+from maya.trace import CallCounts, Capture, Run, collect, summarize
 from maya.trace.format import Kind
 from maya.trace.names import demangle
 from maya.trace.summary import Table
@@ -31,7 +31,7 @@ class Outcome:
     stdout: bytes
     stderr: str
     run: Run
-    summary: Summary = field(repr=False)
+    summary: CallCounts = field(repr=False)
     survivors: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -118,7 +118,9 @@ def _record_problems(row: Workload, outcome: Outcome) -> Iterator[str]:
     yield from _missing("library call", row.library, _told(summary.library))
     yield from _missing("collective", row.collectives, _told(summary.collectives))
     yield from _missing("allocation", row.allocations, _told(summary.allocations))
-    yield from _missing("value read", row.value_reads, _told(summary.value_reads))
+    yield from _missing(
+        "value read", row.value_reads, _told(summary.value_choices | summary.value_reads)
+    )
     yield from _missing("value policy", row.value_policies, _told(summary.value_policies))
     yield from _missing("norm", row.norms, _told(summary.norms))
     yield from _missing("NVTX range", row.ranges, _told(summary.ranges))

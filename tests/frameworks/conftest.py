@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/emulate"))  # how a workload is run
+sys.path.insert(0, str(ROOT / "tests/native"))  # what of a directory could change
 sys.path.insert(0, str(ROOT / "examples"))
 
 

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from maya.emulate.native import native_dir
+from maya.emulator.native import native_dir
 
 ROOT = Path(__file__).resolve().parents[2] / "native"
 FLAGS = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]

@@ -6,13 +6,15 @@ import subprocess
 import pytest
 from fakes import FLAGS, ROOT
 
-_DETECTOR = "detector boundary gradients pieces steadiness alike plain_loop periodicity".split()
+_DETECTOR = "detector boundary gradients pieces steadiness watch alike plain_loop periodicity".split()
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),
-    "known_values": "known_values.cpp",
-    "remains": "kernels/remains.cpp",
+    "settling": "",
+    "known_values": "known_values.cpp blocks.cpp assumptions.cpp",
+    "unused_bytes": "kernels/unused_bytes.cpp",
     "shares": "kernels/shares.cpp",
+    "stream_times": "virtual/stream_times.cpp virtual/settings.cpp",
 }
 CASES = [
     (program, case)

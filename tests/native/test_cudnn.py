@@ -62,6 +62,7 @@ def test_legacy_functions(programs, tmp_path, what):
         "convolution",
         "tf32",
         "attention",
+        "sliding_window",
         "matmul",
         "saved_plan",
         "cuda_graph",
@@ -110,6 +111,12 @@ def test_attention_is_recorded_with_grouped_heads(programs, tmp_path):
     assert part(call, "b", "h_q", "h_k", "h_v") == [2, 8, 2, 2]
     assert part(call, "s_q", "s_kv", "d_qk", "d_v") == [128, 256, 64, 32]
     assert part(call, "q_type", "causal", "dropout", "ragged", "stats") == [BF16, 0, 0, 0, 1]
+
+
+def test_a_sliding_window_is_recorded_with_its_width(programs, tmp_path):
+    run(programs["graphs"], "sliding_window", tmp_path)
+    (call,) = recorded(tmp_path, "cudnn_sdpa_fwd")
+    assert part(call, "s_q", "s_kv", "window") == [1024, 1024, 128]
 
 
 def test_a_fused_matmul_is_recorded_with_what_follows_it(programs, tmp_path):

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from fakes import build, environment
 
-from maya.emulate.native import preload
+from maya.emulator.native import preload
 
 PROFILED = """
 import sys, torch

@@ -67,6 +67,13 @@ def test_launches_are_recorded_with_their_parameters(programs, tmp_path):
     assert [bare.number(f) for f in ("cluster_x", "cluster_y", "attributes")] == [2, 1, 3]
 
 
+def test_launches_tell_how_far_their_addresses_reach(programs, tmp_path):
+    capture = record(programs, "kernels", "launches_tell_how_far_their_addresses_reach", tmp_path)
+    reaches = [d.number(fmt.REACH) for d in capture.definitions() if d.kind == fmt.Kind.KERNEL]
+    # Launches that differ in their addresses alone are one definition, with the first's reach.
+    assert reaches == [4096 - 1024, (4 << 20) - 512]
+
+
 def test_a_graph_is_recorded_as_what_it_contains(programs, tmp_path):
     capture = record(programs, "kernels", "captured_graphs_are_launched", tmp_path)
     nodes = [d for d in capture.definitions() if d.kind == fmt.Kind.GRAPH_NODE]

@@ -347,3 +347,14 @@ def test_modules_survive_damage(dump, tmp_path, assembled):
 def test_what_is_no_module_is_an_error(dump, tmp_path, image):
     (tmp_path / "image").write_bytes(image)
     assert facts(dump, tmp_path / "image", 90)["error"]
+
+
+def test_cubin_that_reads_one_section_again_and_again_is_refused(dump, tmp_path):
+    image = (ROOT.parent / "fuzz/corpus/module/cubin").read_bytes()
+    table, count = struct.unpack_from("<Q", image, 40)[0], struct.unpack_from("<H", image, 60)[0]
+    info = image[table + 6 * 64 : table + 7 * 64]  # .nv.info.k
+    path = tmp_path / "overlapping"
+    path.write_bytes(image[:60] + struct.pack("<H", count + 200) + image[62:] + info * 200)
+    assert "lie over each other" in facts(dump, path, 90)["error"]
+    path.write_bytes(image)
+    assert kernels(facts(dump, path, 90))["k"]["registers"] == 32

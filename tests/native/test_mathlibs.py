@@ -80,6 +80,7 @@ def test_products_record_the_whole_problem(records):
     only(found["cublasGemmEx"], **shape, **types, algo=99, beta_nonzero=0)
     only(found["cublasGemmStridedBatchedEx"], batch=12, stride_a=64, stride_c=64, a_type=FP16)
     only(found["cublasGemmBatchedEx"], batch=2, m=8)
+    only(found["cublasHgemm"], m=24, a_type=FP16, c_type=FP16, beta_nonzero=1)
 
 
 def test_grouped_products_record_every_group(records):

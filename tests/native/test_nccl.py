@@ -34,7 +34,9 @@ def test_collectives_give_the_values_that_the_real_library_gives(programs, tmp_p
     run([programs["collectives"]], tmp_path)
 
 
-@pytest.mark.parametrize("what", ["split", "grow", "ring", "wrong_use", "one_thread", "memory"])
+@pytest.mark.parametrize(
+    "what", ["split", "grow", "ring", "late_sender", "wrong_use", "one_thread", "memory"]
+)
 def test_communicators(programs, tmp_path, what):
     run([programs["communicators"], what], tmp_path)
 

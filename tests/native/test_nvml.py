@@ -6,7 +6,7 @@ import sys
 import pytest
 from fakes import build, environment
 
-from maya.emulate.native import preload
+from maya.emulator.native import preload
 
 
 def test_the_node_is_seen_whole_whatever_cuda_may_see(tmp_path):

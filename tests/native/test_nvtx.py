@@ -6,7 +6,7 @@ import sys
 import pytest
 from fakes import environment
 
-from maya.emulate.native import native_dir, preload
+from maya.emulator.native import native_dir, preload
 from maya.trace.capture import read_capture
 
 LINKED = """

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from maya.hardware import find_cluster
-from maya.search.file import SearchFile
-from maya.search.jobs import Job, Outcome
-from maya.search.space import Space
+from maya.recipe_search.space.file import SearchFile
+from maya.recipe_search.space.space import Space
+from maya.recipe_search.trials.jobs import Job, Outcome
 
 BASE: dict[str, Any] = {
     "command": "python train.py --micro-batch {micro_batch} --tp {tp}",

@@ -1,5 +1,6 @@
 """From simulated time to answers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +13,18 @@ from maya.analyze import (
     Prediction,
     answer_of,
     predict,
-    read_summary,
     summary_of,
-    write_summary,
 )
 from maya.analyze.diff import KernelChange, compare
 from maya.analyze.intervals import clip, covered, outside
 from maya.analyze.memory import ended_out_of_memory, memory_of
-from maya.analyze.tables import kernel_table, write_table
+from maya.analyze.tables import kernel_table
 from maya.analyze.uncertainty import DEVICE, device_uncertainty
 from maya.errors import MayaError
-from maya.hardware import find_cluster
+from maya.hardware import find_cluster, find_gpu
 from maya.report import duration, summary_lines
+from maya.summary import keep_prediction, read_prediction
+from maya.summary.figures import PathShares
 from maya.trace import Run, collect
 
 
@@ -74,9 +75,9 @@ def test_interval_holds_the_prediction(tmp_path: Path) -> None:
 
 def test_errors_of_one_class_do_not_average_out(tmp_path: Path) -> None:
     prediction = predicted(tmp_path, cluster="h100:1")
-    estimates = prediction.job.meanings[0].estimates.values()
+    estimates = prediction.job.definition_tables[0].estimates.values()
     least = min(estimate.uncertainty for estimate in estimates)
-    spread = device_uncertainty(prediction.job)
+    spread = device_uncertainty(prediction.job, find_gpu("rtx3090"))
     assert spread >= DEVICE
     # However many calls a class has, its share counts with its whole uncertainty.
     assert spread**2 >= DEVICE**2 + least**2 / len({e.uncertainty for e in estimates})
@@ -150,26 +151,24 @@ def test_failed_allocation_that_was_survived_is_not(tmp_path: Path) -> None:
     assert not ended_out_of_memory(script.save(tmp_path))
 
 
-KEYS = """schema_version cluster gpus command step mfu hfu model_flops_per_step memory communication
-host cost throughput provenance unsupported_calls emulation"""
-
-
-def test_summary_has_every_promised_key(tmp_path: Path) -> None:
-    prediction = predicted(tmp_path)
-    summary = summary_of(prediction, collect(tmp_path), tokens_per_step=1000)
-    assert set(KEYS.split()) <= summary.keys()
-    assert {"time_ms", "low_ms", "high_ms", "count"} <= summary["step"].keys()
-    assert {"measured", "learned", "analytical", "assumed"} == summary["provenance"].keys()
-    assert sum(summary["provenance"].values()) == pytest.approx(1)
-    assert summary["throughput"]["samples_per_s"] is None
-    assert summary["throughput"]["tokens_per_s"] == pytest.approx(1e12 / prediction.step_ns)
-    assert summary["emulation"]["launched_ranks"] == 1
+def test_summary_says_where_durations_come_from_and_what_is_known_of_the_batch(
+    tmp_path: Path,
+) -> None:
+    options = Options(chain=FixedDurations(), tokens_per_step=1000)
+    prediction = predict(run_of([training(tmp_path)]), find_cluster("h100:8"), options)
+    summary = summary_of(prediction, collect(tmp_path))
+    assert summary.provenance is not None
+    assert {"measured", "learned", "analytical", "assumed"} == summary.provenance.keys()
+    assert sum(summary.provenance.values()) == pytest.approx(1)
+    assert summary.throughput.samples_per_s is None
+    assert summary.throughput.tokens_per_s == pytest.approx(1e12 / prediction.step_ns)
+    assert summary.emulation.launched_ranks == 1
 
 
 def test_summary_survives_a_round_trip_and_reads_well(tmp_path: Path) -> None:
     summary = summary_of(predicted(tmp_path), collect(tmp_path))
-    write_summary(tmp_path, summary)
-    assert read_summary(tmp_path) == summary
+    keep_prediction(tmp_path, summary, ())
+    assert read_prediction(tmp_path).summary == summary
     lines = summary_lines(summary)
     assert any("device-bound" in line for line in lines)
     assert "85% interval" in lines[0]
@@ -177,9 +176,9 @@ def test_summary_survives_a_round_trip_and_reads_well(tmp_path: Path) -> None:
 
 def test_the_summary_leaves_out_shares_that_round_to_nothing(tmp_path: Path) -> None:
     summary = summary_of(predicted(tmp_path), collect(tmp_path))
-    summary["critical_path"]["categories_ms"] = {"matmul": 99.8, "copy": 0.2}
-    summary["cost"] |= {"price_date": "unchecked"}
-    text = "\n".join(summary_lines(summary))
+    path = PathShares({"matmul": 99.8, "copy": 0.2}, (), (0,))
+    cost = replace(summary.cost, price_date="unchecked")
+    text = "\n".join(summary_lines(replace(summary, critical_path=path, cost=cost)))
     assert "100% matmul" in text
     assert "copy" not in text
     assert "(price unchecked)" in text
@@ -187,7 +186,7 @@ def test_the_summary_leaves_out_shares_that_round_to_nothing(tmp_path: Path) -> 
 
 def test_missing_summary_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(MayaError) as caught:
-        read_summary(tmp_path)
+        read_prediction(tmp_path)
     assert "maya simulate" in (caught.value.hint or "")
 
 
@@ -205,9 +204,9 @@ def test_diff_names_what_changed(tmp_path: Path) -> None:
         directory = tmp_path / name
         directory.mkdir()
         prediction = predicted(directory, scale=scale)
-        write_summary(directory, summary_of(prediction, collect(directory)))
-        write_table(directory, kernel_table(prediction))
-        runs.append(directory)
+        summary = summary_of(prediction, collect(directory))
+        keep_prediction(directory, summary, kernel_table(prediction))
+        runs.append(read_prediction(directory))
     found = compare(*runs)
     step = found.totals[0]
     assert step.before is not None
@@ -229,14 +228,14 @@ def test_diff_with_a_run_that_has_no_step(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     prediction = predicted(tmp_path / "a", cluster="h100:1")
-    write_summary(tmp_path / "a", summary_of(prediction, collect(tmp_path / "a")))
-    write_table(tmp_path / "a", kernel_table(prediction))
+    summary = summary_of(prediction, collect(tmp_path / "a"))
+    keep_prediction(tmp_path / "a", summary, kernel_table(prediction))
     script = Script()
     script.call(script.gemm, stream=1)
     script.save(tmp_path / "b")
-    failed = answer_of(collect(tmp_path / "b"), find_cluster("h100:1"))[0]
-    write_summary(tmp_path / "b", failed)
-    found = compare(tmp_path / "a", tmp_path / "b")
+    failed = answer_of(collect(tmp_path / "b"), find_cluster("h100:1"))
+    keep_prediction(tmp_path / "b", failed.summary, failed.kernels())
+    found = compare(read_prediction(tmp_path / "a"), read_prediction(tmp_path / "b"))
     assert found.totals[0].after is None
     assert {change.cause for change in found.kernels} == {"gone"}
 
@@ -289,9 +288,9 @@ def test_smaller_gpu_is_predicted_to_run_out_of_memory(tmp_path: Path) -> None:
     run = Run(tmp_path, (script.save(tmp_path),))
     for cluster, fits in (("h100:1", True), ("a100-40:1", False)):
         prediction = predict(run, find_cluster(cluster), Options(chain=FixedDurations()))
-        memory = summary_of(prediction, run)["memory"]
-        assert memory["oom"] is not fits
-        assert (memory["missing_bytes"] > 20 << 30) is not fits
+        memory = summary_of(prediction, run).memory
+        assert memory.oom is not fits
+        assert (memory.missing_bytes > 20 << 30) is not fits
 
 
 @pytest.mark.parametrize(

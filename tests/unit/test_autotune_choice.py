@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-INSIDE = Path(__file__).resolve().parents[2] / "src/maya/emulate/inside"
+INSIDE = Path(__file__).resolve().parents[2] / "src/maya/emulator/inside"
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Directories and names that are no run and no cluster: one message, a hint, a documented code."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -61,7 +60,8 @@ def test_rank_that_died_ends_in_an_error_with_its_code(tmp_path: Path) -> None:
     [
         ("h100:1", "starts 2 ranks, but h100:1 has 1 GPUs"),
         ("voodoo2:8", "unknown GPU 'voodoo2'"),
-        ("h100", "'h100' is not a cluster"),
+        ("h100:", "'h100:' is not a cluster"),
+        ("mi300x:8", "'mi300x' is a GPU of AMD"),
         ("none.yaml", "cannot read none.yaml"),
     ],
 )
@@ -128,15 +128,15 @@ def test_report_of_a_run_has_frames(tmp_path: Path) -> None:
     assert report.memory["peak_reserved_bytes"][0] == 64 << 20
     assert report.holders["bytes"].sum() == 64 << 20
     assert len(report.ranks) == 1
-    assert report.summary["throughput"]["samples_per_s"] == pytest.approx(8e3 / report.step_ms)
-    assert json.loads((tmp_path / "summary.json").read_text()) == report.summary
+    assert report.summary.throughput.samples_per_s == pytest.approx(8e3 / report.step_ms)
+    assert (tmp_path / "summary.json").read_text() == report.summary.to_json()
 
 
 def test_other_architecture_is_told(tmp_path: Path) -> None:
     training(tmp_path)
     describe(tmp_path)
-    same = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
-    other = maya.simulate(tmp_path, cluster="a100:1").summary["notes"]
+    same = maya.simulate(tmp_path, cluster="h100:1").summary.notes
+    other = maya.simulate(tmp_path, cluster="a100:1").summary.notes
     assert not any("recorded on" in note for note in same)
     assert any("recorded on h100 (hopper)" in n and "cannot tell" in n for n in other)
 
@@ -149,8 +149,8 @@ def test_custom_gpu_of_the_examples(tmp_path: Path) -> None:
     training(tmp_path)
     describe(tmp_path)
     custom = maya.simulate(tmp_path, cluster=str(ROOT / "examples/clusters/h100-hbm2e.yaml"))
-    assert custom.summary["cluster"] == "h100-hbm2e"
-    assert custom.summary["cost"]["usd_per_hour"] == 80
+    assert custom.summary.cluster.name == "h100-hbm2e"
+    assert custom.summary.cost.usd_per_hour == 80
 
 
 def test_norms_made_up_are_told_apart_from_routing(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_norms_made_up_are_told_apart_from_routing(tmp_path: Path) -> None:
     script.call(script.gemm, stream=1)
     script.save(tmp_path)
     describe(tmp_path)
-    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
     assert any("taken to be 2 (first at clip.py:3" in note for note in notes)
     assert not any("routing" in note for note in notes)
 
@@ -172,7 +172,7 @@ def test_masks_taken_to_be_half_full_are_told(tmp_path: Path) -> None:
     script.call(script.gemm, stream=1)
     script.save(tmp_path)
     describe(tmp_path)
-    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
     assert any("taken to be half full (first at boxes.py:5" in note for note in notes)
     assert not any("routing" in note for note in notes)
 
@@ -185,6 +185,6 @@ def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
     script.call(script.gemm, stream=1)
     script.save(tmp_path)
     describe(tmp_path, routing="zipf:1")
-    notes = maya.simulate(tmp_path, cluster="h100:1").summary["notes"]
+    notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
     assert any("policy 'zipf:1'" in note and "moe.py:7" in note for note in notes)
     assert any("moe.py:9" in note for note in notes)

@@ -105,7 +105,8 @@ def test_pixels_with_labels_are_not_samples(tmp_path: Path) -> None:
 def test_batch_that_cannot_be_seen_is_unknown(tmp_path: Path) -> None:
     captures = job(tmp_path, kinds=("gemm",))
     assert seen(captures) == Batch()
-    prediction = predict(run_of(captures), find_cluster("h100:1"), Options(chain=FixedDurations()))
-    rates = summary_of(prediction, collect(tmp_path), samples_per_step=10)["throughput"]
-    assert rates["tokens_per_s"] is None
-    assert rates["samples_per_s"] == pytest.approx(1e10 / prediction.step_ns)
+    options = Options(chain=FixedDurations(), samples_per_step=10)
+    prediction = predict(run_of(captures), find_cluster("h100:1"), options)
+    rates = summary_of(prediction, collect(tmp_path)).throughput
+    assert rates.tokens_per_s is None
+    assert rates.samples_per_s == pytest.approx(1e10 / prediction.step_ns)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from maya.trace import CaptureError, collect, read_capture, summarize, to_arrow, to_polars
+from maya.trace import format as fmt
 from maya.trace.format import EVENT, EndReason, Kind
 
 QUICK = settings(
@@ -129,6 +130,38 @@ def test_packed_arguments_that_lie_about_their_size_are_an_error(
 ) -> None:
     with pytest.raises(CaptureError, match="packed arguments of"):
         read_capture(_with_packed_arguments(arguments, size).write(tmp_path / "1.maya"))
+
+
+def test_what_a_capture_unpacks_to_is_bounded_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fmt, "MOST_UNPACKED_TOTAL", 1000)
+    w = CaptureWriter(version=2)
+    schema = w.schema("kernel", 1, ["grid_x"])
+    for number in (1, 2, 3):
+        head = struct.pack("<IIIIq", number, schema, 1, 400, 5)
+        w.blocks.append(block(7, head + _deflated(bytes(400))))
+    w.end()
+    with pytest.raises(CaptureError, match=r"1\.maya: packed data unpacks to more"):
+        read_capture(w.write(tmp_path / "1.maya"))
+
+
+@pytest.mark.parametrize("field", ["device", "nranks", "peer"])
+def test_numbers_that_nothing_has_are_refused(tmp_path: Path, field: str) -> None:
+    w = CaptureWriter()
+    w.define("stream", 9, **{field: 2**40})
+    w.end()
+    with pytest.raises(CaptureError, match=f"a call's {field} is 1,099,511,627,776"):
+        read_capture(w.write(tmp_path / "1.maya"))
+
+
+def test_a_call_beyond_all_time_is_refused(tmp_path: Path) -> None:
+    w = CaptureWriter()
+    w._time = 2**63
+    w.events(w.event(w.define("memset", 4, bytes=4)))
+    w.end()
+    with pytest.raises(CaptureError, match="ns after the start"):
+        read_capture(w.write(tmp_path / "1.maya"))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # the generator is a development tool and is not installed
 
-from codegen import emit, fetch  # noqa: E402
+from codegen import emit, families, fetch  # noqa: E402
 from codegen.__main__ import differences, stale, write  # noqa: E402
 from codegen.abi import Kind  # noqa: E402
 from codegen.config import Config, load, matches  # noqa: E402
@@ -271,3 +271,14 @@ def compile_text(text: str, directory: Path) -> None:
     command += [f"-I{ROOT / 'native/core/include'}", f"-I{directory}", "-"]
     result = subprocess.run(command, input=text, text=True, capture_output=True, cwd=directory)
     assert result.returncode == 0, result.stderr
+
+
+def test_the_recorders_families_are_those_of_the_table() -> None:
+    for path, text in families.files().items():
+        assert (ROOT / "native/gen" / path).read_text() == text
+
+
+def test_a_pattern_with_more_words_than_the_recorder_holds_is_refused() -> None:
+    row = "families: [{name: a, with: [a, b, c, d, e]}]\noptimizer_words: []"
+    with pytest.raises(ValueError, match="more than 4 words"):
+        families.generate(row)

@@ -10,6 +10,7 @@ SOURCES = ("src", "native", "codegen", "benchmarks", "tests")
 _VARIABLE = re.compile(r"[\"'](MAYA_[A-Z0-9_]+)[\"'=]")
 _MACROS = {"MAYA_EXPORT", "MAYA_RECORDED", "MAYA_UNSUPPORTED"}
 _FOR_TESTS = {"MAYA_TEST_MARK"}
+_MOST_WORDS = 80  # of a list item
 
 
 def source_files() -> list[Path]:
@@ -39,3 +40,16 @@ def test_links_between_pages_lead_somewhere() -> None:
     ]:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def bullets(text: str) -> list[str]:
+    """List items of a Markdown file, each with its indented continuation."""
+    return re.findall(r"^ *(?:[*-]|\d+\.) (?:.+\n?)(?:^ {2,}(?![*-] ).+\n?)*", text, re.MULTILINE)
+
+
+def test_no_bullet_is_longer_than_a_breath() -> None:
+    """Long list items hide several facts in one."""
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for bullet in bullets(page.read_text(encoding="utf-8")):
+            words = len(bullet.split())
+            assert words <= _MOST_WORDS, f"{page.name}: {words} words: {bullet[:60]}"

@@ -7,13 +7,14 @@ from run_facts import run_of, stand_ins, write_facts
 from training_capture import FixedDurations, Script, training
 
 from maya.analyze import Options, Prediction, predict, summary_of
-from maya.cli.variation import variation_of
+from maya.cli.slow_nodes import slow_nodes
 from maya.errors import MayaError
 from maya.hardware import find_cluster
+from maya.prediction import prediction_options
 from maya.report import summary_lines
-from maya.simulate import memory_need
-from maya.simulate.counterparts import Counterparts
-from maya.simulate.variation import Spread, Variation
+from maya.simulator import memory_need
+from maya.simulator.counterparts import Counterparts
+from maya.simulator.variation import Spread, Variation
 from maya.trace import Capture
 from maya.trace.roles import Roles, read_roles
 
@@ -143,11 +144,13 @@ def test_summary_says_what_was_varied(tmp_path: Path) -> None:
     variation = Variation(jitter=0.02, slow_nodes=((1, 1.5),), seed=3, trials=2)
     prediction = predicted(captures, "h100:4x2", variation)
     summary = summary_of(prediction, run_of(captures))
-    every = summary["every_rank"]
-    assert (every["ranks"], every["seed"], every["trials"], every["samples"]) == (8, 3, 2, 6)
-    assert every["slow_nodes"] == {"1": 1.5}
-    assert every["p95_ms"] >= every["median_ms"] > summary["step"]["time_ms"]
-    assert every["slowdown"] == pytest.approx(every["median_ms"] / summary["step"]["time_ms"] - 1)
+    every = summary.every_rank
+    assert every is not None
+    assert summary.step is not None
+    assert (every.ranks, every.seed, every.trials, every.samples) == (8, 3, 2, 6)
+    assert every.slow_nodes == {"1": 1.5}
+    assert every.p95_ms >= every.median_ms > summary.step.time_ms
+    assert every.slowdown == pytest.approx(every.median_ms / summary.step.time_ms - 1)
     (line,) = [line for line in summary_lines(summary) if line.startswith("every rank")]
     assert "jitter 2.0%, node 1 1.5x slower; 8 ranks, 6 steps" in line
 
@@ -193,15 +196,16 @@ def test_run_that_does_not_say_who_is_like_whom_is_refused(tmp_path: Path) -> No
 
 
 def test_options_ask_for_every_rank() -> None:
-    assert variation_of(False, 0.0, [], 0, 10) is None
-    assert variation_of(True, 0.0, [], 0, 10) == Variation()
-    assert variation_of(False, 0.0, ["3=1.2"], 1, 2) == Variation(0.0, ((3, 1.2),), 1, 2)
+    assert prediction_options().variation is None
+    assert prediction_options(every_rank=True).variation == Variation()
+    told = prediction_options(slow_node=slow_nodes(["3=1.2"]), seed=1, trials=2)
+    assert told.variation == Variation(0.0, ((3, 1.2),), 1, 2)
 
 
 @pytest.mark.parametrize("text", ["", "3", "=1.2", "a=1", "3=0", "3=-1", "-1=2", "3=nan"])
 def test_bad_slow_node_is_refused(text: str) -> None:
     with pytest.raises(MayaError, match="is no NODE=FACTOR"):
-        variation_of(False, 0.0, [text], 0, 10)
+        slow_nodes([text])
 
 
 def test_slow_node_that_does_not_exist_is_refused(tmp_path: Path) -> None:

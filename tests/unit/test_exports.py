@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate.exports import Support, read_exports
+from maya.emulator.exports import Support, read_exports
 from maya.errors import MayaError
 
 SOURCE = """

@@ -61,8 +61,14 @@ def test_a_family_in_the_capture_is_believed_over_the_name() -> None:
         1, "kernel", Kind.KERNEL, {"kernel": "reduce_kernel", "family": "softmax_warp"}
     )
     assert told.family is find_family("softmax_warp")
-    older = Definition(1, "kernel", Kind.KERNEL, {"kernel": "reduce_kernel"})
-    assert older.family.name == "reduction"
+    nobody = Definition(1, "kernel", Kind.KERNEL, {"kernel": "reduce_kernel", "family": ""})
+    assert nobody.family is UNKNOWN
+
+
+@pytest.mark.parametrize("fields", [{}, {"family": "a row of a later table"}])
+def test_a_capture_of_another_version_is_classified_by_name(fields: dict[str, str]) -> None:
+    work = Definition(1, "kernel", Kind.KERNEL, {"kernel": "reduce_kernel", **fields})
+    assert work.family.name == "reduction"
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])

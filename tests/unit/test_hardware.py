@@ -10,8 +10,9 @@ from maya.hardware.model import Gpu
 from maya.units import GIB
 
 IDS = (
-    "a10 a100-40 a100-80 a100-pcie-40 a100-pcie-80 a40 b200 b300 gb200 h100 h100-96 h100-pcie h200 "
-    "l4 l40s rtx3090 rtx4090 t4 v100-16 v100-32"
+    "a10 a100-40 a100-80 a100-pcie-40 a100-pcie-80 a40 a6000 a800 b200 b300 gb200 gb300 gh200 h100 "
+    "h100-96 h100-pcie h20 h200 h800 l4 l40 l40s rtx3090 rtx4090 rtx5090 rtxpro6000 t4 v100-16 "
+    "v100-32"
 )
 KEYS = (
     "name major minor sm_count clock_khz memory_clock_khz memory_bus_bits total_memory "

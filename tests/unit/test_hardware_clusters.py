@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from maya.errors import MayaError
+from maya.estimate.collectives import CollectiveCall, CollectiveModel
+from maya.estimate.types import Source
 from maya.hardware import find_cluster, list_gpus
 
 
@@ -35,7 +37,7 @@ def test_price_is_of_the_whole_cluster() -> None:
     assert all_of_them.usd_per_hour == pytest.approx(32 * one.usd_per_hour)
 
 
-@pytest.mark.parametrize("name", ["h100", "h100:", "h100:0", "h100:8x0", ":8", "h100:8x", ""])
+@pytest.mark.parametrize("name", ["h100:", "h100:0", "h100:8x0", ":8", "h100:8x", ""])
 def test_names_that_are_no_cluster(name: str) -> None:
     with pytest.raises(MayaError):
         find_cluster(name)
@@ -61,6 +63,26 @@ def test_file_changes_what_it_names(tmp_path: Path) -> None:
     assert cluster.gpu.sources["power_limit_w"] == "mine.yaml"
     assert cluster.fabric.nic_bytes_per_s == 25e9
     assert cluster.fabric.rails == 8
+
+
+@pytest.mark.parametrize(
+    ("node", "measured"),
+    [
+        ("{link: nvswitch}", False),
+        ("{link: nvswitch, bandwidth_bytes_per_s: 150.0e+9}", False),
+        ("{link: mesh}", True),
+        ("{bandwidth_bytes_per_s: 100.0e+9}", True),
+    ],
+)
+def test_another_link_than_the_usual_does_not_keep_what_was_measured_of_that(
+    tmp_path: Path, node: str, measured: bool
+) -> None:
+    cluster = find_cluster(write(tmp_path, f"gpu: v100-32\nper_node: 8\nnode: {node}\n"))
+    estimate = CollectiveModel(cluster).estimate(
+        CollectiveCall("ncclAllReduce", 1 << 26, tuple(range(8)))
+    )
+    assert (cluster.node.id == "hgx-v100") is measured
+    assert (estimate.source is Source.LEARNED) is measured
 
 
 @pytest.mark.parametrize(
@@ -94,3 +116,8 @@ def test_missing_file(tmp_path: Path) -> None:
 def test_ranks_fill_one_node_after_the_other() -> None:
     cluster = find_cluster("h100:4x2")
     assert [cluster.node_of(rank) for rank in (0, 3, 4, 7)] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("name", "same"), [("h100", "h100:1"), ("H100:8X4", "h100:8x4")])
+def test_clusters_may_be_named_loosely(name: str, same: str) -> None:
+    assert find_cluster(name) == find_cluster(same)

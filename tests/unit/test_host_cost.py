@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from maya.simulate.host_cost import issue_after, modelled_cpu_ns
-from maya.simulate.rows import Rows
+from maya.simulator.host_cost import issue_after, usual_ns
+from maya.simulator.places import places_of
+from maya.simulator.rows import Rows
 
 MAIN, BACKWARD = 1, 2
 
@@ -68,8 +69,13 @@ def steps_of_calls(times_ns: dict[tuple[int, int], int]) -> Rows:
     return replace(made, definition=np.tile(np.arange(1, CALLS + 1), STEPS))
 
 
-def last_step_ns(made: Rows) -> int:
-    return int(modelled_cpu_ns(made)[-CALLS:].sum())
+def last_step_ns(made: Rows, kinds: dict[int, int] | None = None) -> int:
+    """`kinds`: definitions that are the same call with other arguments; the others differ."""
+    kind = np.arange(made.definition.max() + 1)
+    for definition, same in (kinds or {}).items():
+        kind[definition] = same
+    usual = usual_ns(made.cpu_ns, places_of(made, kind), kind[made.definition])
+    return int(usual[-CALLS:].sum())
 
 
 def test_one_preempted_interval_does_not_move_the_step() -> None:
@@ -92,3 +98,12 @@ def test_the_same_two_calls_elsewhere_in_the_step_are_another_place() -> None:
     definition[definition == 3], definition[definition == 4] = 12, 13  # as before the work
     same = replace(made, definition=definition)
     assert last_step_ns(same) == (CALLS - 1) * USUAL_NS + REAL_WORK_NS
+
+
+def test_a_call_with_another_argument_in_every_step_is_the_same_place() -> None:
+    made = steps_of_calls({(STEPS - 1, call): 3 * USUAL_NS for call in range(5, 9)})
+    definition = made.definition.copy()
+    rates = {100 + step: 7 for step in range(STEPS)}  # call 7 with the learning rate of each step
+    definition[definition == 7] = list(rates)
+    assert last_step_ns(replace(made, definition=definition), rates) == CALLS * USUAL_NS
+    assert last_step_ns(replace(made, definition=definition)) > CALLS * USUAL_NS

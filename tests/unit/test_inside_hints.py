@@ -6,7 +6,7 @@ from pathlib import Path
 
 import maya
 
-INSIDE = Path(maya.__file__).parent / "emulate/inside"
+INSIDE = Path(maya.__file__).parent / "emulator/inside"
 RAISES = "class {name}(Exception): pass\nraise {name}('CUDA_HOME does not exist')"
 
 

@@ -4,16 +4,20 @@ import json
 import os
 import subprocess
 import sys
+import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from maya import EmulationResult, MayaError, emulate
-from maya.emulate import execute as run_module
-from maya.emulate.environment import child_environment, guess_gpu_count
-from maya.emulate.target import find_interpreter, parse_torch_version, resolve
+from maya.emulator import execute as run_module
+from maya.emulator import job, process
+from maya.emulator.environment import child_environment, guess_gpu_count
+from maya.emulator.target import find_interpreter, find_torch, parse_torch_version, resolve
 from maya.errors import ExitCode
+from maya.rundir import RunDirectory, names
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +46,11 @@ def test_a_command_that_cannot_run_is_refused_before_launch(
         emulate(command, preload=())
     assert caught.value.hint
     assert not Path("maya-runs").exists()
+
+
+def test_files_cannot_be_kept_that_are_not_held_back() -> None:
+    with pytest.raises(MayaError, match="--keep-files and --allow-writes exclude each other"):
+        run("pass", keep_files=True, allow_writes=True)
 
 
 def test_unknown_gpu_is_refused() -> None:
@@ -135,6 +144,47 @@ def test_script_that_runs_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
     result = run("import time; time.sleep(60)", max_seconds=0.5)
     assert (result.ended_by, result.status) == ("max-seconds", ExitCode.OK)
     assert result.wall_seconds < 30
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_a_spinning_script_that_ignores_signals_is_ended_in_time(
+    monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    monkeypatch.setattr(run_module, "LATE_S", 0.0)
+    monkeypatch.setattr(process, "SIGNAL_GRACE_S", 0.3)
+    code = "import signal as s; s.signal(2, s.SIG_IGN); s.signal(15, s.SIG_IGN)\nwhile True: pass"
+    result = run(code, max_seconds=1.0, steps=steps)
+    assert (result.ended_by, result.exit_code) == ("max-seconds", -9)
+    assert result.wall_seconds < 10
+
+
+def test_all_passes_of_a_command_share_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def execute(
+        _commands: Any, run_dir: RunDirectory, max_seconds: float, _enough: Any
+    ) -> EmulationResult:
+        given.append(max_seconds)
+        run_dir.file(names.PARTNERS, rank=0).write_text("{0} {0} 7\n".format(len(given)))
+        time.sleep(0.2)
+        return EmulationResult(run_dir.path, (), 0, "script", 0.2)
+
+    monkeypatch.setattr(job, "execute", execute)
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "8", "t.py"]
+    Path("t.py").touch()
+    with pytest.raises(MayaError, match="--max-seconds was over"):
+        emulate(launcher, preload=(), check_torch=False, gpus=8, nodes=1, max_seconds=0.5)
+    assert 2 <= len(given) <= 3  # as a busy machine lets it
+    assert all(later < earlier - 0.19 for earlier, later in pairwise(given))
+
+
+def test_an_interpreter_whose_answer_was_killed_is_asked_again(tmp_path: Path) -> None:
+    interpreter = tmp_path / "python"
+    once = f"[ -e {tmp_path}/asked ] || {{ touch {tmp_path}/asked; kill -9 $$; }}"
+    interpreter.write_text(f'#!/bin/sh\n{once}\nexec {sys.executable} "$@"\n')
+    interpreter.chmod(0o700)
+    assert find_torch(str(interpreter)) is not None
+    assert (tmp_path / "asked").exists()
 
 
 def test_strict_ending_has_its_own_exit_code() -> None:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate.accelerate import Node
-from maya.emulate.launcher import read_launch
-from maya.emulate.layout import place
+from maya.emulator.launchers import Node, read_launch
+from maya.emulator.layout import place
 from maya.errors import MayaError
 from maya.hardware import find_gpu
 
@@ -130,7 +129,7 @@ def test_plain_python_is_a_job_when_the_environment_says_so() -> None:
     launch = read_launch(["python", "train.py"], {"WORLD_SIZE": "16", "RANK": "0"})
     assert launch is not None
     assert place(launch, 2, 8).world_size == 16
-    with pytest.raises(MayaError, match="WORLD_SIZE is 16"):
+    with pytest.raises(MayaError, match="on 2 nodes, but the cluster has 1"):
         place(launch, 1, 8)
 
 
@@ -166,3 +165,74 @@ def test_variables_that_env_sets_reach_the_ranks_of_the_launcher_behind_it() -> 
 
 def test_env_with_options_is_run_as_it_is() -> None:
     assert read_launch(["env", "-i", *MODULE, "train.py"], {}) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes", "per_node"),
+    [
+        ("-N 2 --ntasks-per-node=8", 2, 8),
+        ("--nodes=4 -n 16", 4, 4),
+        ("-N2 --ntasks-per-node 8 --gres=gpu:8 --cpu-bind=none -l", 2, 8),
+        ("--ntasks=12", 2, 6),  # of all nodes: they fill the cluster's
+        ("-N 1 --gpus-per-node h100:4 --gpus-per-task=1", 1, 4),
+    ],
+)
+def test_srun_starts_tasks_that_find_slurms_variables(
+    options: str, nodes: int, per_node: int
+) -> None:
+    launch = read_launch(["srun", *options.split(), "python", "train.py", "--lr", "1"], {})
+    assert launch is not None
+    layout = place(launch, nodes, max(per_node, 6))
+    assert (layout.nodes, layout.per_node) == (nodes, per_node)
+    assert layout.argv(0) == ("python", "train.py", "--lr", "1")
+    last = layout.environment(layout.world_size - 1)
+    assert last["SLURM_PROCID"] == last["RANK"] == str(nodes * per_node - 1)
+    assert (last["SLURM_LOCALID"], last["SLURM_NODEID"]) == (str(per_node - 1), str(nodes - 1))
+    assert "TORCHELASTIC_RUN_ID" not in last
+
+
+def test_srun_in_a_batch_script_takes_what_sbatch_left() -> None:
+    batch = {"SLURM_NNODES": "2", "SLURM_NTASKS_PER_NODE": "4"}
+    launch = read_launch(["srun", "python", "train.py"], batch)
+    assert launch is not None
+    assert (launch.nodes, launch.per_node) == (2, 4)
+
+
+def test_a_launcher_behind_srun_starts_the_ranks() -> None:
+    words = ["srun", "-N", "4", "--ntasks-per-node=1", *MODULE, "--nproc-per-node=8", "train.py"]
+    launch = read_launch(words, {})
+    assert launch is not None
+    layout = place(launch, 4, 8)
+    assert (layout.world_size, launch.launcher) == (32, "torchrun")
+    assert "TORCHELASTIC_RUN_ID" in layout.environment(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes", "per_node"),
+    [
+        ("-np 16 -N 8", 2, 8),
+        ("-n 8 --map-by ppr:4:node --bind-to none", 2, 4),
+        ("--allow-run-as-root -np 16 -H a:8,b:8 --mca btl ^openib -mca pml ob1", 2, 8),
+    ],
+)
+def test_mpirun_starts_ranks_that_find_open_mpis_variables(
+    options: str, nodes: int, per_node: int
+) -> None:
+    words = ["mpirun", *options.split(), "-x", "A=1", "-x", "B", "python", "train.py"]
+    launch = read_launch(words, {"B": "2"})
+    assert launch is not None
+    assert launch.env == {"A": "1", "B": "2"}
+    layout = place(launch, 2, 8)
+    assert (layout.nodes, layout.per_node) == (nodes, per_node)
+    found = layout.environment(per_node)
+    assert found["OMPI_COMM_WORLD_RANK"] == found["RANK"] == str(per_node)
+    assert found["OMPI_COMM_WORLD_LOCAL_RANK"] == "0"
+
+
+def test_ranks_that_do_not_share_out_are_refused() -> None:
+    with pytest.raises(MayaError, match="12 ranks cannot be shared out as 8 a node"):
+        read_launch(["mpirun", "-np", "12", "-N", "8", "python", "train.py"], {})
+    launch = read_launch(["mpirun", "-np", "12", "python", "train.py"], {})
+    assert launch is not None
+    with pytest.raises(MayaError, match="the job has 12 ranks, but 2 x 8 GPUs make 16"):
+        place(launch, 2, 8)

@@ -1,7 +1,7 @@
 """Memory: what the driver saw, what PyTorch told, and what does not fit."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,14 @@ import pytest
 from run_facts import run_of
 from training_capture import FixedDurations, Script, training
 
-from maya.analyze import Options, predict, read_summary, summary_of, write_summary
+from maya.analyze import Options, predict, summary_of
 from maya.analyze.allocator import read_allocator
 from maya.analyze.memory import memory_of
 from maya.analyze.without_step import OUT_OF_MEMORY, summary_without_step
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.report import summary_lines
+from maya.summary import keep_prediction, read_prediction
 from maya.trace import Capture, collect
 
 MIB = 1 << 20
@@ -84,12 +85,12 @@ def test_summary_says_when_and_who(tmp_path: Path) -> None:
     capture = training(tmp_path)
     tell(capture)
     prediction = predict(run_of([capture]), find_cluster("h100:1"), Options(chain=FixedDurations()))
-    memory = summary_of(prediction, collect(tmp_path))["memory"]
-    assert memory["peak"]["phase"] == "backward"
-    assert memory["peak"]["lines"] == [LINE]
-    assert memory["peak"]["cached_bytes"] == 14 * MIB
-    assert not memory["oom"]
-    assert memory["per_rank"][0]["peak_allocated_bytes"] == 50 * MIB
+    memory = summary_of(prediction, collect(tmp_path)).memory
+    assert memory.peak.phase == "backward"
+    assert [asdict(line) for line in memory.peak.lines] == [LINE]
+    assert memory.peak.cached_bytes == 14 * MIB
+    assert not memory.oom
+    assert memory.per_rank[0].peak_allocated_bytes == 50 * MIB
 
 
 def test_run_that_does_not_fit_another_gpu_says_how_much_is_missing(tmp_path: Path) -> None:
@@ -102,9 +103,9 @@ def test_run_that_does_not_fit_another_gpu_says_how_much_is_missing(tmp_path: Pa
         run_of(captures), find_cluster("a100-40:1"), Options(chain=FixedDurations())
     )
     summary = summary_of(prediction, collect(tmp_path))
-    assert summary["memory"]["oom"]
+    assert summary.memory.oom
     gpu = find_cluster("a100-40:1").gpu
-    assert summary["memory"]["missing_bytes"] == (60 << 30) - gpu.usable_memory_bytes
+    assert summary.memory.missing_bytes == (60 << 30) - gpu.usable_memory_bytes
     assert any("does not fit" in line for line in summary_lines(summary))
 
 
@@ -115,13 +116,14 @@ def test_out_of_memory_is_a_summary_without_a_step(tmp_path: Path) -> None:
     script.call(failed)
     tell(script.save(tmp_path), out_of_memory=FAILURE)
     summary = summary_without_step(collect(tmp_path), find_cluster("h100:1"), OUT_OF_MEMORY)
-    write_summary(tmp_path, summary)
-    assert read_summary(tmp_path) == summary
-    assert summary["step"] is None
-    memory = summary["memory"]
-    assert memory["oom"]
-    assert memory["missing_bytes"] == 5 * MIB
-    assert memory["failure"]["line"] == FAILURE["line"]
+    keep_prediction(tmp_path, summary, ())
+    assert read_prediction(tmp_path).summary == summary
+    assert summary.step is None
+    memory = summary.memory
+    assert memory.oom
+    assert memory.missing_bytes == 5 * MIB
+    assert memory.failure is not None
+    assert memory.failure.line == FAILURE["line"]
     text = "\n".join(summary_lines(summary))
     assert "5.00 MiB missing" in text
     assert "me/train.py:12 (forward)" in text
@@ -133,7 +135,7 @@ def test_out_of_memory_is_told_without_pytorch_too(tmp_path: Path) -> None:
     script.call(script.define("out_of_memory", 22, text=reason))
     script.save(tmp_path)
     summary = summary_without_step(collect(tmp_path), find_cluster("h100:1"), OUT_OF_MEMORY)
-    assert summary["memory"]["oom"]
+    assert summary.memory.oom
     assert any(reason in line for line in summary_lines(summary))
 
 

@@ -12,8 +12,8 @@ from training_capture import Script
 import maya
 from maya.cli import main
 from maya.errors import ExitCode
-from maya.search.jobs import Job
-from maya.search.trial import run_trial
+from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.trial import run_trial
 
 
 @pytest.fixture
@@ -83,7 +83,8 @@ def test_a_check_is_missed_whatever_it_asks_for(
 
 def test_a_script_that_ended_before_is_told_so(tmp_path: Path) -> None:
     run = recorded(tmp_path / "run", ended_by="script", exit_code=0)
-    reason = maya.simulate(run, cluster="h100:1").summary["no_step"]
+    reason = maya.simulate(run, cluster="h100:1").summary.no_step
+    assert reason is not None
     assert reason.startswith("the program ended before one was found")
 
 

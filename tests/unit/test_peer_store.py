@@ -1,5 +1,6 @@
 """Keys of virtual ranks in the rendezvous store, and keys that only look like theirs."""
 
+import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-INSIDE = Path(__file__).resolve().parents[2] / "src/maya/emulate/inside"
+INSIDE = Path(__file__).resolve().parents[2] / "src/maya/emulator/inside"
 
 
 @pytest.fixture
@@ -64,3 +65,22 @@ def test_the_id_of_a_communicator_is_never_that_of_another(store: Any) -> None:
     peer.inner.values = {"default_pg/1//cuda//0": b"other"}
     with pytest.raises(KeyError):
         peer.get("default_pg/3//cuda//0")
+
+
+def test_a_wait_for_a_key_is_told_to_the_core_until_somebody_writes_it(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    @contextlib.contextmanager
+    def waiting_for_rank(what: str) -> Iterator[None]:
+        told.append(what)
+        inner.values["address/1"] = b"here"
+        yield
+        told.append("over")
+
+    inner = Inner()
+    monkeypatch.setattr(store, "_SOON_S", 0.01)
+    monkeypatch.setattr(store, "waiting_for_rank", waiting_for_rank)
+    assert store.make_class(object)(inner).get("address/1") == b"here"
+    assert told == ["the rendezvous store, for 'address/1'", "over"]

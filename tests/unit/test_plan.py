@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate.explain import explain_plan
-from maya.emulate.plan import parse_ranks, plan_chosen, plan_from_partners, plan_one
-from maya.emulate.structure import Structure, label_ranks
+from maya.emulator.explain import explain_plan
+from maya.emulator.plan import parse_ranks, plan_chosen, plan_from_partners, plan_one
+from maya.emulator.structure import Structure, label_ranks
 from maya.errors import MayaError
 from maya.rundir import RankFacts
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate.routing import routing_policy
+from maya.emulator.routing import routing_policy
 from maya.errors import MayaError
 
 

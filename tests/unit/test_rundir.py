@@ -1,9 +1,11 @@
 """The directory of a run: names with one home, a lock, facts that are checked."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from maya.rundir import RunDirectory, names
 from maya.trace import collect
 
 ROOT = Path(__file__).resolve().parents[2]
-INSIDE = ROOT / "src/maya/emulate/inside/maya_inside/run_files.py"
+INSIDE = ROOT / "src/maya/emulator/inside/maya_inside/run_files.py"
 HEADER = ROOT / "native/core/include/maya/run_files.h"
 HOLD = """
 import sys, time
@@ -66,6 +68,17 @@ def test_earlier_run_is_removed_and_nothing_else(tmp_path: Path) -> None:
     with RunDirectory(tmp_path).claimed():
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted((".maya-run", *theirs))
+
+
+def test_when_a_rank_failed_does_not_depend_on_the_wall_clock(tmp_path: Path) -> None:
+    now_ns = time.monotonic_ns()
+    for rank, ago_s, file_time in ((0, 2, 1), (1, 30, 2**31)):
+        path = tmp_path / f"failed-rank{rank}"
+        path.write_text(f"{rank + 3} {now_ns - ago_s * 10**9}\n")
+        os.utime(path, (file_time, file_time))
+    first, second = RunDirectory(tmp_path).failed_ranks()
+    assert (first.rank, first.exit_code, second.rank) == (1, 4, 0)
+    assert 30 <= first.seconds_ago < 40
 
 
 def test_capture_that_was_there_before_is_not_taken_for_a_rank(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from training_capture import DIMENSIONS, FixedDurations, Script, training
 from maya.errors import ExitCode, MayaError
 from maya.estimate.collectives import CollectiveModel
 from maya.hardware import find_cluster
-from maya.simulate import DeadlockError, run
-from maya.simulate.collate import Job, collate
-from maya.simulate.graphs import expand_graphs
-from maya.simulate.program import CallFlag, Op, Settings, StreamFlag
-from maya.simulate.rows import read_rows
-from maya.simulate.steps import find_windows
-from maya.simulate.work import Estimates
+from maya.simulator import DeadlockError, run
+from maya.simulator.collate import Job, collate
+from maya.simulator.graphs import expand_graphs
+from maya.simulator.program import CallFlag, Op, Settings, StreamFlag
+from maya.simulator.rows import read_rows
+from maya.simulator.steps import find_windows
+from maya.simulator.work import Estimates
 from maya.trace import Capture
 
 
@@ -112,18 +112,31 @@ def test_sends_pair_with_receives_of_the_peer(tmp_path: Path) -> None:
     run(job.program, Settings())
 
 
-@pytest.mark.parametrize(("count", "hangs"), [(8, False), (1 << 20, True)])
-def test_pipeline_stages_that_both_send_first_hang_only_with_large_messages(
-    tmp_path: Path, count: int, hangs: bool
+@pytest.mark.parametrize(
+    ("down", "up", "cluster", "hangs"),
+    [
+        (8, 8, "h100:8", False),
+        (1 << 23, 1 << 23, "h100:8", False),  # 32 MiB lie in the buffers of 32 channels
+        (1 << 26, 1 << 26, "h100:8", True),
+        (1 << 26, 14, "h100:8", False),  # a gradient meets a mask of 56 bytes
+        (14, 1 << 26, "h100:8", False),
+        (1 << 18, 1 << 18, "l40s:2", False),
+        (1 << 20, 1 << 20, "l40s:2", True),
+        (1 << 20, 1 << 20, "h100:1x2", False),
+        (1 << 21, 1 << 21, "h100:1x2", True),
+    ],
+)
+def test_stages_that_both_send_first_hang_only_where_neither_message_fits_the_buffers(
+    tmp_path: Path, down: int, up: int, cluster: str, hangs: bool
 ) -> None:
     captures = []
-    for rank in (0, 1):
+    for rank, sent, received in ((0, down, up), (1, up, down)):
         script = Script(rank=rank, world=2)
-        peer = {"comm": 1, "count": count, "datatype": 7, "peer": 1 - rank, "rank": rank}
-        for op in ("ncclSend", "ncclRecv"):
-            script.call(script.define(op, 12, **peer, nranks=2), stream=1)
+        peer = {"comm": 1, "datatype": 7, "peer": 1 - rank, "rank": rank, "nranks": 2}
+        for op, count in (("ncclSend", sent), ("ncclRecv", received)):
+            script.call(script.define(op, 12, **peer, count=count), stream=1)
         captures.append(script.save(tmp_path))
-    program = job_of(*captures).program
+    program = job_of(*captures, cluster=cluster).program
     if hangs:
         with pytest.raises(DeadlockError):
             run(program, Settings())

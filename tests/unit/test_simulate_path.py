@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from test_simulate_properties import PLAIN, STEPS, TIMED, Step, build, length
 
-from maya.simulate import Builder, Settings, run
-from maya.simulate.path import Part, Segment, critical_path
-from maya.simulate.program import Program, StreamFlag
+from maya.simulator import Builder, Settings, run
+from maya.simulator.path import Part, Segment, critical_path
+from maya.simulator.program import Program, StreamFlag
 
 
 def path_of(program: Program, how: Settings) -> list[Segment]:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maya.simulate import Builder, Program, Settings, Timeline, run
-from maya.simulate.program import Op
+from maya.simulator import Builder, Program, Settings, Timeline, run
+from maya.simulator.program import Op
 
 PLAIN = Settings(launch_latency_ns=3, gap_ns=1, queue_limit=4)
 TIMED = replace(PLAIN, share_links=True, share_devices=True, comm_share=128)

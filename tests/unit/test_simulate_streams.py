@@ -5,8 +5,8 @@ from itertools import accumulate
 import pytest
 
 from maya.errors import MayaError
-from maya.simulate import Builder, DeadlockError, Settings, run
-from maya.simulate.program import StreamFlag, Timeline
+from maya.simulator import Builder, DeadlockError, Settings, run
+from maya.simulator.program import StreamFlag, Timeline
 
 PLAIN = Settings()
 TIMED = Settings(share_links=True, share_devices=True)

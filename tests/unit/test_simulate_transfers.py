@@ -2,7 +2,7 @@
 
 import pytest
 
-from maya.simulate import Builder, DeadlockError, Settings, run
+from maya.simulator import Builder, DeadlockError, Settings, run
 
 PLAIN = Settings()
 TIMED = Settings(share_links=True, share_devices=True)

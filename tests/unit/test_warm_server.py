@@ -1,11 +1,13 @@
 """A program that a warm server forked ends as one that was started."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
-from maya.emulate.warm import WARM, WarmServer, warmed
+from maya.emulator.warm import SERVER_LOST, WARM, WarmServer, warmed
 from maya.hardware import find_gpu
 
 SCRIPT = """
@@ -55,3 +57,22 @@ def test_a_client_that_dies_in_the_handshake_leaves_a_server_that_serves(tmp_pat
     finally:
         server.close()
     assert left.returncode == 3
+
+
+def test_a_run_whose_server_is_killed_tells_that_from_the_programs_end(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import time; print('begun', flush=True); time.sleep(60)")
+    server = WarmServer([sys.executable, str(script)], {}, gpu=find_gpu("t4"), gpus=1)
+    try:
+        assert server.wait()
+        words, env = warmed([sys.executable, str(script)], {WARM: str(server.directory)})
+        with subprocess.Popen(words, env=env, stdout=subprocess.PIPE) as client:
+            assert client.stdout is not None
+            assert client.stdout.readline() == b"begun\n"
+            assert server.pid is not None
+            os.kill(server.pid, signal.SIGKILL)  # of the guard, which takes the server along
+            assert client.wait(30) == SERVER_LOST
+        again = subprocess.run(words, env=env, timeout=30)
+        assert again.returncode == SERVER_LOST
+    finally:
+        server.close()

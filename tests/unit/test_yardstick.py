@@ -6,8 +6,8 @@ import pytest
 from run_facts import USUAL
 
 from maya.analyze.notes import notes_of
-from maya.analyze.predict import host_factor
-from maya.emulate.yardstick import Yardstick, round_ns
+from maya.analyze.predict import crowded, host_factor
+from maya.emulator.yardstick import Yardstick, round_ns
 from maya.hardware import find_cluster, find_host
 from maya.rundir import HostFacts
 from maya.trace import Run
@@ -49,3 +49,13 @@ def test_the_yardstick_measures_until_it_is_put_away():
 def test_a_crowded_machine_is_told_of(tmp_path, load, said):
     notes = notes_of(_run(tmp_path, 1, load), find_cluster("h100:1"), steady=True)
     assert any("10 threads wanted each CPU" in note for note in notes) == said
+
+
+def test_ranks_that_share_a_server_slow_each_other_down() -> None:
+    alone, pair, full = (
+        crowded(find_cluster("h100:8x2"), ranks).host.speed for ranks in (1, 2, 16)
+    )
+    host = find_cluster("h100:8x2").host
+    assert alone == host.speed
+    assert full == pytest.approx(host.speed / host.crowding)
+    assert full < pair < alone

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from maya.errors import MayaError
-from maya.estimate.collectives_formula import Protocol, link_bytes
+from maya.estimate.collectives.formula import Protocol, link_bytes
 from maya.estimate.gemm.roofline import RooflineParameters, roofline
 from maya.hardware import find_gpu, find_node
 from workshop.fit import (
@@ -21,6 +21,7 @@ from workshop.fit import (
     grouped,
     memory_data,
     normalisation,
+    planar,
     recurrent,
 )
 from workshop.fit.boosting import fit_trees
@@ -41,8 +42,9 @@ def the_clones_own(monkeypatch: pytest.MonkeyPatch) -> None:
         (normalisation, "normalisation.json"),
         (recurrent, "recurrent.json"),
         (grouped, "gemm.json"),
+        (planar, "convolution.json"),
     ],
-    ids=["flash", "normalisation", "recurrent", "grouped"],
+    ids=["flash", "normalisation", "recurrent", "grouped", "planar"],
 )
 def test_fitting_again_gives_the_shipped_parameters(
     family: ModuleType, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -69,10 +69,10 @@ def test_a_source_is_judged_by_the_width_that_others_chose():
         for _ in range(10)
     ]
     narrow, wide = leave_one_source_out([*off, *exact])
-    assert (narrow.source, narrow.device, narrow.inside) == ("mosaic", 0.0, 0.0)
+    assert (narrow.source, narrow.factor, narrow.inside) == ("mosaic", 0.0, 0.0)
     assert wide.inside == 1.0
-    assert wide.device == pytest.approx(0.21)  # 30 % in standard deviations of 85 %
-    assert "| mosaic | 0% | 10 | 0% |" in page([*off, *exact])
+    assert wide.factor == pytest.approx(2.98)  # 30 % over the printed 10.1 %
+    assert "| mosaic | 0.00 | 10 | 0% |" in page([*off, *exact])
 
 
 def test_seen_and_unseen_rows_are_disjoint_and_spread():

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from maya.estimate.collectives_formula import Protocol, link_bytes
-from maya.estimate.collectives_network import PAIR, network_time_us
-from maya.estimate.collectives_node import NodeModel
+from maya.estimate.collectives.formula import Protocol, link_bytes
+from maya.estimate.collectives.network import PAIR, Group, network_time_us
+from maya.estimate.collectives.node import NodeModel
 from maya.hardware import find_fabric, find_node
 from workshop.fit.collectives_data import Sample, read_samples
 from workshop.paths import PARAMETERS
@@ -114,8 +114,9 @@ def _over_two_nodes() -> None:
         errors = []
         for s in own:
             each = s.ranks // s.nodes
-            inside_us = inside.time(s.op, s.size, each).time_us if each > 1 else 0.0
-            time_us, *_ = network_time_us(fabric, s.op, s.size, s.ranks, s.nodes, each, inside_us)
+            inside_us = inside.time(s.op, s.size, each).pure_us if each > 1 else 0.0
+            group = Group(s.nodes, each, nvls=True)
+            time_us, *_ = network_time_us(fabric, s.op, s.size, group, inside_us)
             errors.append(abs(time_us / s.time_us - 1) * 100)
         median, tail = np.percentile(errors, (50, 90))
         print(f"two nodes, {cluster:<18} {len(own):>4} sizes {median:>6.1f}% {tail:>5.1f}%")

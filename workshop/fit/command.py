@@ -9,16 +9,20 @@ from workshop.fit import (
     attention,
     collectives,
     convolution,
+    cudnn_attention,
     flash,
     gemm,
     gemm_fp8,
     grouped,
     in_models,
     memory,
+    network,
     normalisation,
+    planar,
     recurrent,
     report,
     simt,
+    simt_power,
 )
 
 # In the order in which they build on each other: later ones read what earlier ones wrote.
@@ -28,13 +32,17 @@ FITS: dict[str, Callable[[], None]] = {
     "gemm_fp8": gemm_fp8.fit_all,
     "grouped": grouped.fit_all,
     "simt": simt.fit_all,
+    "simt_power": simt_power.fit_all,
     "in_models": in_models.fit_all,
     "convolution": convolution.fit_all,
+    "planar": planar.fit_all,
     "normalisation": normalisation.fit_all,
     "recurrent": recurrent.fit_all,
     "attention": attention.fit_all,
     "flash": flash.fit_all,
+    "cudnn_attention": cudnn_attention.fit_all,
     "collectives": collectives.fit_all,
+    "network": network.fit_all,
 }
 
 _FAMILIES = f"Any of: {', '.join(FITS)}; or `all`."
@@ -58,5 +66,5 @@ def fit(
 
 
 def write_report() -> None:
-    """Write the accuracy of every estimator on held-out rows into docs/estimators.md."""
+    """Write the accuracy of every estimator on held-out rows into docs/estimator-results.md."""
     report.write()

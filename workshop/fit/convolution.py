@@ -3,14 +3,15 @@
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
-from maya.estimate.library.convolution import ConvProblem, ConvScale, conv_ns
+from maya.estimate.gemm.roofline import SWEPT, Problems, RooflineParameters, roofline
+from maya.estimate.library.conv_problem import ConvProblem
+from maya.estimate.library.convolution import ConvScale, conv_ns
 from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_MS
 from workshop.fit import deepbench
@@ -56,7 +57,7 @@ def fit_products() -> tuple[RooflineParameters, float]:
 
     rows = [row for row in deepbench.products("fp16") if not _kept_product(row)]
     times = np.array([row.time_ns for row in rows])
-    names = [field.name for field in fields(RooflineParameters)]
+    names = SWEPT
     first = np.log([getattr(RooflineParameters(), name) for name in names])
 
     def unpack(point: Array) -> RooflineParameters:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from maya.estimate.library.convolution import ConvProblem
+from maya.estimate.library.conv_problem import ConvProblem
 from workshop.fit.dataset import read_table
 
 GPU = "v100-32"  # a DGX-1 of 2019; the same chip and clocks as with 16 GB

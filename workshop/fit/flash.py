@@ -109,7 +109,7 @@ def fit_all() -> None:
         ratio = known["backward"] / known["forward"]
         content[source.key][architecture] = asdict(fit(source, ratio))
     content["efficient"] |= {
-        "hopper": _carried_over(content),
+        "hopper": carried_over(content, "hopper"),
         "default": content["efficient"]["ampere"],
     }
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
@@ -117,11 +117,13 @@ def fit_all() -> None:
         print(f"{label}: {found.as_row()}", flush=True)
 
 
-def _carried_over(content: dict[str, dict[str, dict[str, float]]]) -> dict[str, float]:
-    """On Hopper kernels without warp groups lose as much as FlashAttention 2 does there."""
+def carried_over(
+    content: dict[str, dict[str, dict[str, float]]], architecture: str
+) -> dict[str, float]:
+    """Since Hopper kernels without warp groups lose as much as FlashAttention 2 does there."""
     values = dict(content["efficient"]["ampere"])
     for name in ("forward", "backward"):
-        loss = content["flash2"]["hopper"][name] / content["flash2"]["ampere"][name]
+        loss = content["flash2"][architecture][name] / content["flash2"]["ampere"][name]
         values[name] = float(f"{values[name] * loss:.4g}")
     return values
 

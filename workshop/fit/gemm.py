@@ -1,7 +1,7 @@
 """bf16 products of aiconfigurator: a roofline per GPU, then trees on what it leaves."""
 
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ import polars as pl
 
 from maya.estimate.gemm.features import features
 from maya.estimate.gemm.learned import least_ns
-from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.gemm.roofline import SWEPT, Problems, RooflineParameters, roofline
 from maya.estimate.trees import Trees
 from maya.hardware import Gpu, find_gpu
 from maya.units import NS_PER_MS, NS_PER_S
@@ -64,7 +64,7 @@ def fit_roofline(
     from scipy.optimize import minimize
 
     start = start or RooflineParameters()
-    names = [field.name for field in fields(RooflineParameters)]
+    names = SWEPT
     first = np.log([getattr(start, name) for name in names])
     prepared = [(gpu, as_problems(rows), measured_ns(rows)) for gpu, rows in parts]
 

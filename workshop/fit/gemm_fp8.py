@@ -1,14 +1,14 @@
 """fp8 products of aiconfigurator: the same roofline with parameters of its own."""
 
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from maya.estimate.cost import floor_ns, stream_ns
-from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.gemm.roofline import SWEPT, Problems, RooflineParameters, roofline
 from maya.estimate.parameters import device_parameters
 from maya.hardware import Gpu, find_gpu
 from workshop.fit.dataset import read_table
@@ -49,7 +49,7 @@ def fit(gpu_id: str) -> tuple[RooflineParameters, float]:
     gpu, rows = find_gpu(gpu_id), table(gpu_id)
     seen = rows.filter(~test_rows(rows)).sample(_FIT_ROWS, seed=0)
     stored = json.loads((PARAMETERS / "gemm.json").read_text("utf-8"))["tensor"][gpu_id]
-    names = [field.name for field in fields(RooflineParameters)]
+    names = SWEPT
     first = np.log([stored[name] for name in names])
     times = measured_ns(seen)
 

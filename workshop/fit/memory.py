@@ -1,9 +1,9 @@
 """Bandwidth, cache and latency of each GPU from kernels bound by memory."""
 
-import copy
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import geometric_mean
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,33 @@ import numpy.typing as npt
 
 from maya.estimate.cost import row_wise_ns, stream_ns
 from maya.estimate.parameters import MOST_EFFICIENCY, DeviceParameters
-from maya.hardware import Gpu
+from maya.hardware import Gpu, find_gpu
 from workshop.fit.devices import neusight_devices, vidur_devices
 from workshop.fit.errors import Accuracy, accuracy
 from workshop.fit.memory_data import NEUSIGHT_TENSORS, Samples, neusight, vidur
+from workshop.fit.operator_data import gpus_with_operators, operator_samples
 from workshop.fit.others import of_others
 from workshop.paths import PARAMETERS
 
 Array = npt.NDArray[np.float64]
-_NAMES = ("floor_ns", "memory_efficiency", "cached_share", "cache_speedup", "row_ns")
-_START = (2000.0, 0.88, 0.6, 1.5, 450.0)
-_STARTS = ((250.0, 0.6), (30.0, 0.6), (600.0, 1.5))  # of row_ns and cached_share
+_START = {
+    "floor_ns": 2000.0,
+    "memory_efficiency": 0.88,
+    "cached_share": 0.6,
+    "cache_speedup": 1.5,
+    "block_ns": 2000.0,
+    "trip_ns": 600.0,
+    "issued_a_cycle": 64.0,
+}
+# Residual of a parameter that is off by a factor of e: most are known from other GPUs.
+_PRIORS = {"memory_efficiency": 5.0, "block_ns": 0.5, "trip_ns": 0.5, "issued_a_cycle": 1.0}
+_PRIOR, _CLASS_PRIOR = 0.3, 0.5
+_NAMES = tuple(_START)
+_STARTS = ((3000.0, 0.6), (600.0, 0.6), (3000.0, 1.5))  # of block_ns and cached_share
+_SLOWDOWN = 1.1  # of a class, before anything is known of it
+_HARNESS_NS = 12000.0
 _HARNESS = ("other", "softmax", "ln")
-_PRIOR = 0.3  # residual of a parameter that is off by a factor of e
+_WEIGHT = 2.0  # of a published operator against one of thousands of rows of a sweep
 _SAMPLE = 400  # rows an operation, for the fit
 _PLAIN = set(NEUSIGHT_TENSORS) - {"softmax", "ln", "pow", "powu"}  # pow computes
 
@@ -49,41 +63,63 @@ def predict(samples: Samples, device: Gpu, fit: Fit) -> Array:
     return np.asarray(np.maximum(samples.host_ns, total))
 
 
-def fit_device(samples: Sequence[Samples], device: Gpu, harness: bool) -> Fit:
-    """Robust least squares of the logarithm, on rows that are not held out."""
+def fit_device(
+    samples: Sequence[Samples], device: Gpu, harness: bool, typical: Mapping[str, float] = _START
+) -> Fit:
+    """Robust least squares of the logarithm, on rows that are not held out.
+
+    What the rows leave open stays near what is typical of the architecture.
+    """
     from scipy.optimize import least_squares
 
     chosen = [_thin(part) for part in samples]
-    kinds = sorted({str(kind) for part in chosen for kind in np.unique(part.kind)} - _PLAIN)
-    first = np.log([*_START, *[12000.0] * 3, *[1.1] * len(kinds)])
+    operators = operator_samples(device.id)
+    kinds = sorted(_kinds(chosen) | (operators.kinds if operators else set()))
+    count = len(_NAMES)
+    harness_ns = [_HARNESS_NS] * len(_HARNESS)
+    named_first = [typical.get(name, _START[name]) for name in _NAMES]
+    classes_first = [typical.get(kind, _SLOWDOWN) for kind in kinds]
+    first = np.log([*named_first, *harness_ns, *classes_first])
+    priors = np.array(
+        [*(_PRIORS.get(name, _PRIOR) for name in _NAMES), *[_PRIOR] * len(_HARNESS),
+         *[_CLASS_PRIOR] * len(kinds)]
+    )  # fmt: skip
 
     def unpack(point: Array) -> Fit:
         values = np.exp(point).tolist()
-        if harness:  # a constant cannot be told from the harness's own: keep what is typical
-            values[0] = _START[0]
-        else:  # every kernel of vLLM has a class of its own: nothing else fixes the bandwidth
-            values[1] = _START[1]
-        around = values[5:8] if harness else [0.0] * 3
-        classes = dict(zip(kinds, values[8:], strict=True))
-        named = dict(zip(_NAMES, values[:5], strict=True))
-        harness_ns = dict(zip(_HARNESS, around, strict=True))
-        return Fit(DeviceParameters(**named, classes=classes), harness_ns)
+        if harness or not samples:  # a constant cannot be told from the harness's own
+            values[0] = _START["floor_ns"]
+        elif not operators:  # every kernel of vLLM has a class of its own: nothing else fixes it
+            values[1] = _START["memory_efficiency"]
+        around = values[count : count + len(_HARNESS)] if harness else [0.0] * len(_HARNESS)
+        classes = dict(zip(kinds, values[count + len(_HARNESS) :], strict=True))
+        named = dict(zip(_NAMES, values[:count], strict=True))
+        return Fit(
+            DeviceParameters(**named, classes=classes), dict(zip(_HARNESS, around, strict=True))
+        )
 
     def residuals(point: Array) -> Array:
         fit = unpack(point)
         errors = [np.log(predict(part, device, fit) / part.measured_ns) for part in chosen]
-        return np.concatenate([*errors, (point - first) * _PRIOR])
+        if operators:
+            found = operators.predict(device, fit.parameters)
+            errors.append(_WEIGHT * np.log(found / operators.measured_ns))
+        return np.concatenate([*errors, (point - first) * priors])
 
     low, high = first - 3.0, first + 3.0
     low[3], high[1] = 0.0, np.log(MOST_EFFICIENCY)  # L2 is not slower than memory
     found = []
-    for row_ns, share in _STARTS:
+    for block_ns, share in _STARTS:
         start = first.copy()
-        start[[2, 4]] = np.log([share, row_ns])
+        start[[2, 4]] = np.log([share, block_ns])
         found.append(
             least_squares(residuals, start, bounds=(low, high), loss="soft_l1", f_scale=0.05)
         )
     return _rounded(unpack(min(found, key=lambda result: float(result.cost)).x))
+
+
+def _kinds(samples: Sequence[Samples]) -> set[str]:
+    return {str(kind) for part in samples for kind in np.unique(part.kind)} - _PLAIN
 
 
 def _rounded(fit: Fit) -> Fit:
@@ -108,19 +144,45 @@ def _thin(samples: Samples) -> Samples:
 
 
 def fit_all() -> None:
-    """Write memory.json."""
-    fits = {device.id: (device, fit_device(data, device, harness))
-            for device, data, harness in sources()}  # fmt: skip
-    content: dict[str, dict[str, dict[str, Any]]] = {"gpus": {}, "architectures": {}}
-    for gpu_id, (device, fit) in fits.items():
-        values = asdict(fit.parameters) | {"harness_ns": fit.harness_ns}
-        content["gpus"][gpu_id] = values
-        shared = content["architectures"].setdefault(device.architecture, copy.deepcopy(values))
-        shared["classes"] = {**fit.parameters.classes, **shared["classes"]}
+    """Write memory.json: each GPU once by itself, then again near what its architecture shows."""
+    parts = sources()
+    alone = {device.id: fit_device(data, device, harness) for device, data, harness in parts}
+    typical = {
+        architecture: _typical(
+            [alone[device.id] for device, _, _ in parts if device.architecture == architecture]
+        )
+        for architecture in {device.architecture for device, _, _ in parts}
+    }
+    gpus = {
+        device.id: fit_device(data, device, harness, typical[device.architecture])
+        for device, data, harness in parts
+    }
+    content = {
+        "gpus": {
+            name: asdict(fit.parameters) | {"harness_ns": fit.harness_ns}
+            for name, fit in gpus.items()
+        },
+        "architectures": {name: _nested(typical[name]) for name in sorted(typical)},
+    }
     path = PARAMETERS / "memory.json"
     path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     for name, found in evaluate().items():
         print(f"memory {name}: {found.as_row()}", flush=True)
+
+
+def _typical(fits: Sequence[Fit]) -> dict[str, float]:
+    """Geometric means, each over the GPUs that tell it."""
+    found: dict[str, list[float]] = {}
+    for fit in fits:
+        for name, value in _flat(asdict(fit.parameters)).items():
+            found.setdefault(name, []).append(value)
+    return {name: float(f"{geometric_mean(values):.4g}") for name, values in found.items()}
+
+
+def _nested(values: Mapping[str, float]) -> dict[str, Any]:
+    """As a GPU's parameters are written."""
+    named: dict[str, Any] = {name: values[name] for name in _NAMES}
+    return named | {"classes": {name: v for name, v in values.items() if name not in _NAMES}}
 
 
 def sources() -> list[tuple[Gpu, list[Samples], bool]]:
@@ -128,7 +190,10 @@ def sources() -> list[tuple[Gpu, list[Samples], bool]]:
     # An architecture takes the parameters of its first GPU here.
     by_profiler = [(gpu, vidur(name), False) for name, gpu in vidur_devices().items()]
     by_events = [(gpu, neusight(name), True) for name, gpu in neusight_devices().items()]
-    return by_profiler + by_events
+    swept = by_profiler + by_events
+    known = {gpu.id for gpu, _, _ in swept}
+    alone = [find_gpu(name) for name in gpus_with_operators() if name not in known]
+    return [*swept, *((gpu, [], False) for gpu in alone)]
 
 
 def evaluate() -> dict[str, Accuracy]:
@@ -139,7 +204,7 @@ def evaluate() -> dict[str, Accuracy]:
         values = dict(stored[device.id])
         harness_ns = values.pop("harness_ns")
         fit = Fit(DeviceParameters(**values), harness_ns)
-        for part in parts:
+        for part in parts:  # operators are judged by `validate ops`
             unseen = part.where(part.held_out)
             name = f"{device.id} {part.operation}"
             found[name] = accuracy(predict(unseen, device, fit), unseen.measured_ns)
@@ -159,7 +224,9 @@ def evaluate_others() -> dict[str, Accuracy]:
     stored = json.loads((PARAMETERS / "memory.json").read_text("utf-8"))["gpus"]
     result = {}
     for device, parts, by_events in sources():
-        alike = [other.id for other, _, events in sources() if events == by_events]
+        if not parts:
+            continue
+        alike = [other.id for other, own, events in sources() if own and events == by_events]
         others = of_others({name: _flat(stored[name]) for name in alike}, alike, device.id)
         named = {name: others[name] for name in _NAMES}
         classes = {name: value for name, value in others.items() if name not in _NAMES}

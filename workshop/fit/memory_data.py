@@ -1,6 +1,6 @@
 """Kernels bound by memory that NeuSight and vidur measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,13 @@ class Samples:
 
 
 def _some(rows: Rows | None, chosen: Flags) -> Rows | None:
-    return rows and Rows(rows.count[chosen], rows.bytes[chosen], rows.threads, rows.again)
+    if rows is None:
+        return None
+    again = rows.again[chosen] if isinstance(rows.again, np.ndarray) else rows.again
+    return replace(
+        rows, count=rows.count[chosen], bytes=rows.bytes[chosen], again=again,
+        trips=rows.trips[chosen],
+    )  # fmt: skip
 
 
 def neusight(device: str) -> list[Samples]:
@@ -55,9 +61,11 @@ def _neusight(device: str, operation: str, tensors: int) -> Samples:
     elements = (table["B"] * table["H"]).to_numpy().astype(np.float64)
     measured = table["Latency"].to_numpy() * NS_PER_MS
     size = elements * 4.0 * tensors
-    warp = table["Kernel Name"].str.contains("softmax_warp").to_numpy()
+    kernel = table["Kernel Name"]
+    warp = kernel.str.contains("softmax_warp").to_numpy()
+    shared = kernel.str.contains("Smem").to_numpy()
     names: dict[str, Any] = {
-        "softmax": np.where(warp, "softmax_warp", "softmax_block"),
+        "softmax": np.select([warp, shared], ["softmax_warp", "softmax_shared"], "softmax_block"),
         "ln": "layer_norm",
     }
     kind = np.full(elements.shape, operation, dtype="U16")
@@ -66,9 +74,11 @@ def _neusight(device: str, operation: str, tensors: int) -> Samples:
     row_bytes *= 4.0
     rows: Rows | None = None
     if operation == "softmax":
-        rows = Rows(np.where(warp, 0, count), row_bytes, 1024, 2.0)
+        again = np.where(shared, 0.0, 2.0)
+        trips = (1 + again) * row_bytes / (16 * 1024)
+        rows = Rows(np.where(warp, 0, count), row_bytes, 1024, again, trips)
     elif operation == "ln":
-        rows = Rows(count, row_bytes, 128, 1.0)
+        rows = Rows(count, row_bytes, 128, 1.0, 2 * row_bytes / (16 * 128))
     unseen = held_out(table, "B", "H")
     small = (size < _SMALL_BYTES) & ~unseen
     host = float(np.median(measured[small])) if small.any() else 0.0
@@ -103,7 +113,6 @@ def _vidur(tables: list[pl.DataFrame], name: str, expression: pl.Expr) -> Sample
             "n_embd",
             _TP,
             bytes=expression.cast(pl.Float64),
-            rows=pl.col("num_tokens").cast(pl.Float64),
             ns=pl.col(column) * NS_PER_MS,
         )
         for table in tables
@@ -111,8 +120,5 @@ def _vidur(tables: list[pl.DataFrame], name: str, expression: pl.Expr) -> Sample
     ]
     joined = pl.concat(parts)
     unseen = held_out(joined, "num_tokens", "n_embd", "num_tensor_parallel_workers")
-    count = joined["rows"].to_numpy()
-    walked = Rows(count, joined["bytes"].to_numpy() / 2 / count, 1024, 1.0)
-    rows = walked if "layernorm" in name else None
     kind = np.full(unseen.shape, f"vllm_{name}")
-    return Samples(name, kind, joined["bytes"].to_numpy(), rows, joined["ns"].to_numpy(), unseen)
+    return Samples(name, kind, joined["bytes"].to_numpy(), None, joined["ns"].to_numpy(), unseen)

@@ -1,4 +1,4 @@
-"""Writes the measured accuracy into docs/estimators.md."""
+"""Writes the measured accuracy into docs/estimator-results.md."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +10,17 @@ from maya.estimate.parameters import load
 from workshop.fit import (
     attention,
     convolution,
+    cudnn_attention,
     flash,
     gemm,
     gemm_fp8,
     grouped,
     memory,
     normalisation,
+    planar,
     recurrent,
     simt,
+    simt_power,
 )
 from workshop.fit.errors import Accuracy
 
@@ -27,7 +30,7 @@ _HEAD = "| {} | rows | median | 90th percentile | bias |\n|---|---|---|---|---|"
 
 def write() -> None:
     """Replace what stands between the marks."""
-    path = Path("docs/estimators.md")
+    path = Path("docs/estimator-results.md")
     tables = "\n".join(lines())  # takes minutes: the page may change meanwhile
     before, start, rest = path.read_text("utf-8").partition(_START)
     _, end, after = rest.partition(_END)
@@ -48,7 +51,11 @@ def lines() -> Iterator[str]:
     yield "\n### fp32 products without tensor cores (NeuSight: linear and batched)\n"
     yield _HEAD.format("GPU, shapes kept from the fit")
     yield from (_row(name, found) for name, found in simt.evaluate().items())
+    yield "\n### fp32 products on Hopper, Ada and Blackwell (KernelBench)\n"
+    yield from _both_sides(simt_power.evaluate(), simt_power.leave_one_out())
     yield from _convolution()
+    yield "\n### Convolutions in NCHW and TF32 (KernelBench)\n"
+    yield from _both_sides(planar.evaluate(), planar.leave_one_out())
     yield from _normalisation()
     yield from _attention()
     yield from _memory()
@@ -100,6 +107,15 @@ def _attention() -> Iterator[str]:
     yield "\n### Attention in both directions (FlashAttention's authors; all rows are fitted)\n"
     yield _HEAD.format("GPU and implementation")
     yield from (_row(name, found) for name, found in flash.evaluate().items())
+    yield "\n### Attention on Blackwell in both directions (cudnn-frontend)\n"
+    yield from _both_sides(cudnn_attention.evaluate(), cudnn_attention.leave_one_out())
+
+
+def _both_sides(found: dict[str, Accuracy], left_out: dict[str, Accuracy]) -> Iterator[str]:
+    """Rows of the fit, kept ones, and each GPU with the others' parameters."""
+    yield _HEAD.format("Rows")
+    yield from (_row(name, accuracy) for name, accuracy in found.items())
+    yield from (_row(f"{gpu} left out", accuracy) for gpu, accuracy in left_out.items())
 
 
 def _memory() -> Iterator[str]:

@@ -1,14 +1,14 @@
 """fp32 products without tensor cores, from NeuSight's linear layers and batched products."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from maya.estimate.gemm.features import features
-from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.gemm.roofline import SWEPT, Problems, RooflineParameters, roofline
 from maya.estimate.trees import Trees, load_trees
 from maya.hardware import Gpu
 from maya.units import NS_PER_MS
@@ -34,7 +34,7 @@ _BOUNDS = {
     "split_ns": (200.0, 5000.0),
     "harness_ns": (1000.0, 60_000.0),
 }
-_NAMES = [field.name for field in fields(RooflineParameters) if field.name != "floor_ns"]
+_NAMES = [name for name in SWEPT if name != "floor_ns"]
 
 
 def _devices() -> dict[str, Gpu]:

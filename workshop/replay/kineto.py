@@ -10,9 +10,9 @@ from statistics import mean, median
 
 import polars as pl
 
-from maya.simulate.builder import Builder
-from maya.simulate.engine import run
-from maya.simulate.program import Program, Settings
+from maya.simulator.builder import Builder
+from maya.simulator.engine import run
+from maya.simulator.program import Program, Settings
 from workshop.measurements.raw import read_trace
 
 _COLUMNS = ("start_ns", "end_ns", "name", "lane", "correlation")

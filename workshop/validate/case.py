@@ -17,6 +17,10 @@ class Case:
     measured_ms: float
     seen: bool = True  # looked at while the models were formed
     without_optimizer: bool = False  # no weights change: repetition alone tells the steps
+    series: str = ""  # cases of one name do the same for each GPU on more or fewer of them
+    stand_in: bool = False  # a kernel that takes much of the step is another than was measured
+    frameworks: bool = False  # needs the environment that has whole frameworks
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment, as it was measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,11 @@ class Outcome:
     def error(self) -> float:
         """Relative; positive where the prediction is too long."""
         return self.predicted_ms / self.case.measured_ms - 1
+
+    @property
+    def width(self) -> float:
+        """Half of the printed interval, relative."""
+        return (self.high_ms - self.low_ms) / 2 / self.predicted_ms
 
     @property
     def inside(self) -> bool:

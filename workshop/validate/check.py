@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from maya.analyze import predict
 from maya.errors import MayaError
 from maya.hardware import find_cluster
+from maya.prediction import predict
 from maya.trace import collect
 from workshop.validate.case import Case, Outcome
 from workshop.validate.emulation import EmulationFailedError, Emulator
@@ -29,17 +29,18 @@ def check_one(case: Case, emulator: Emulator) -> Outcome:
 def _outcome(case: Case, emulator: Emulator) -> Outcome:
     try:
         cluster = find_cluster(case.cluster)  # first: a GPU may be unknown
-        prediction = predict(collect(emulator.run(case)), cluster)
+        summary = predict(collect(emulator.run(case)), cluster).summary
     except EmulationFailedError as error:
         return Outcome(case, failure=str(error))
     except MayaError as error:
         return Outcome(case, failure=error.message)
-    if not all(window.steady for window in prediction.job.windows):
+    step, host = summary.step, summary.host
+    if step is None or host is None or not step.steady:
         return Outcome(case, failure="no steady steps were found")
     return Outcome(
         case,
-        predicted_ms=prediction.step_ns / 1e6,
-        low_ms=prediction.low_ns / 1e6,
-        high_ms=prediction.high_ns / 1e6,
-        bound="host" if prediction.host_bound else "device",
+        predicted_ms=step.time_ms,
+        low_ms=step.low_ms,
+        high_ms=step.high_ms,
+        bound=host.bound,
     )

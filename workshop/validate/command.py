@@ -9,23 +9,33 @@ from maya.cli.render import stderr, stdout
 from maya.errors import MayaError
 from workshop.measurements.store import measurements
 from workshop.paths import DOCS
+from workshop.validate import operators, recipes_command
 from workshop.validate.case import Outcome
 from workshop.validate.check import check
 from workshop.validate.emulation import Emulator, cache_root
 from workshop.validate.page import SUMMARY_COLUMNS, page, summary_rows
-from workshop.validate.sources import find_cases
+from workshop.validate.sources import SOURCES, find_cases
 
 PAGE = DOCS / "accuracy.md"
+LANGUAGE_PAGE = DOCS / "accuracy-language.md"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("validate")(command)
+    """Add the command, whole steps by itself and single operators below it."""
+    group = typer.Typer(invoke_without_command=True)
+    group.callback()(command)
+    operators.register(group)
+    recipes_command.register(group)
+    app.add_typer(group, name="validate")
 
 
 def command(
+    context: typer.Context,
     data: Path | None = typer.Option(None, help="Raw folder, instead of the clone's tables."),
     source: list[str] | None = typer.Option(None, help="Only this source; may be repeated."),
+    language: bool = typer.Option(
+        False, "--language", help="Only language models on several GPUs; they have their own page."
+    ),
     cases: str = typer.Option("all", help="At most so many cases of each source, or `all`."),
     only: str = typer.Option("all", help="`seen` or `unseen` cases, or `all`."),
     jobs: int = typer.Option(2, min=1, help="Cases at a time."),
@@ -34,8 +44,12 @@ def command(
     write: bool = typer.Option(False, "--write", help="Write docs/accuracy.md."),
 ) -> None:
     """Repeat published training steps under the emulator and compare."""
+    if context.invoked_subcommand:
+        return
     if write and (source or cases != "all" or only != "all"):
         raise MayaError("--write needs every case", hint="leave out --source, --cases and --only")
+    if language:
+        source = [name for name, known in SOURCES.items() if known.distributed_language]
     chosen = find_cases(measurements(data), source, _limit(cases), _set(only))
     outcomes: list[Outcome] = []
     emulator = Emulator(reuse or not emulate, cache_root(), emulate)
@@ -44,7 +58,7 @@ def command(
         stderr.print(_line(outcome, len(outcomes), len(chosen)), soft_wrap=True, highlight=False)
     stdout.print(_table(outcomes))
     if write:
-        PAGE.write_text(page(outcomes), encoding="utf-8")
+        (LANGUAGE_PAGE if language else PAGE).write_text(page(outcomes), encoding="utf-8")
 
 
 def _limit(cases: str) -> int | None:

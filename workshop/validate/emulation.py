@@ -70,11 +70,17 @@ def cache_root() -> Path:
 def command_of(case: Case) -> list[str]:
     """As a user would type it on the machine that was measured."""
     words = [str(_script(case)), *case.arguments]
+    python = _frameworks_python() if case.frameworks else sys.executable
     cluster = find_cluster(case.cluster)
     if cluster.gpus == 1:
-        return [sys.executable, *words]
+        return [python, *words]
     launcher = ["-m", "torch.distributed.run", "--nnodes", str(cluster.nodes)]
-    return [sys.executable, *launcher, "--nproc-per-node", str(cluster.per_node), *words]
+    return [python, *launcher, "--nproc-per-node", str(cluster.per_node), *words]
+
+
+def _frameworks_python() -> str:
+    usual = REPOSITORY / ".venv-frameworks" / "bin" / "python"
+    return os.environ.get("MAYA_PYTHON_FRAMEWORKS", str(usual))
 
 
 def _script(case: Case) -> Path:
@@ -95,7 +101,7 @@ def _emulate(case: Case, directory: Path) -> None:
         *("--max-seconds", str(_MAX_SECONDS), "-o", str(directory), "--force", "--"),
         *command_of(case),
     ]
-    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    environment = os.environ | {"PYTHONHASHSEED": "0"} | dict(case.variables)
     if case.without_optimizer:
         environment |= {"MAYA_PLAIN_SECONDS": _PLAIN_SECONDS}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)

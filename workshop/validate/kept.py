@@ -17,7 +17,7 @@ from workshop.validate.case import Case
 # predictions; a new build alone does not make a record wrong.
 CAPTURE = 1
 MAKER = "made.json"  # written last: without it a run was cut short
-_EMULATOR = ("native", "src/maya/emulate")  # what decides about a record
+_EMULATOR = ("native", "src/maya/emulator")  # what decides about a record
 _UNKNOWN = "unknown"
 _IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 

@@ -27,7 +27,7 @@ void Audit::call(const Operation& operation, const std::string& site) {
   const Communicator& comm = *operation.comm;
   if (comm.channel->size() < 2) return;
   std::lock_guard<std::mutex> guard(lock_);
-  heard_.resize(static_cast<size_t>(comm.channel->size()), 0);
+  agreed_.resize(static_cast<size_t>(comm.channel->size()), 0);
   Letter letter;
   letter.lane = Lane::audit;
   letter.sequence = issued_++;
@@ -39,13 +39,13 @@ void Audit::call(const Operation& operation, const std::string& site) {
     while (hear(comm, place)) {
     }
   }
-  uint64_t agreed = *std::min_element(heard_.begin(), heard_.end());
+  uint64_t agreed = *std::min_element(agreed_.begin(), agreed_.end());
   open_.erase(open_.begin(), open_.lower_bound(agreed));
 }
 
 void Audit::look(const Communicator& comm) {
   std::lock_guard<std::mutex> guard(lock_);
-  for (int place = 0; place < static_cast<int>(heard_.size()); ++place) {
+  for (int place = 0; place < static_cast<int>(agreed_.size()); ++place) {
     while (hear(comm, place)) {
     }
   }
@@ -53,7 +53,7 @@ void Audit::look(const Communicator& comm) {
 
 // True when one more call of that member was compared.
 bool Audit::hear(const Communicator& comm, int place) {
-  uint64_t& next = heard_[static_cast<size_t>(place)];
+  uint64_t& next = agreed_[static_cast<size_t>(place)];
   if (place == comm.place(comm.rank)) next = issued_;
   if (next >= issued_) return false;
   Letter letter;

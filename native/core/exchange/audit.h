@@ -28,8 +28,8 @@ class Audit {
 
   std::mutex lock_;
   uint64_t issued_ = 0;
-  std::map<uint64_t, Called> open_;  // own calls that somebody has not been heard about yet
-  std::vector<uint64_t> heard_;      // by place: calls of that member before this one agree
+  std::map<uint64_t, Called> open_;  // own calls that some member has not made yet
+  std::vector<uint64_t> agreed_;     // by place: calls of that member before this one agree
 };
 
 }  // namespace maya

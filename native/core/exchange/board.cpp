@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../clock.h"
+#include "../helper.h"
 #include "board.h"
 #include "maya/device.h"
 #include "maya/exchange.h"
@@ -17,13 +18,10 @@
 #include "peer_process.h"
 #include "representatives.h"
 #include "shared_file.h"
+#include "stall.h"
 
 namespace maya {
 namespace {
-
-constexpr uint64_t kIdleAfter = uint64_t{10} * 1000 * 1000 * 1000;
-constexpr uint64_t kIdleShare = 50;            // one part in so many: watchdog threads poll
-constexpr uint64_t kTick = 10u * 1000 * 1000;  // of /proc, in nanoseconds
 
 // A rank that failed leaves its word before it is gone, so that nobody takes its end for a good one.
 enum class Notice : uint32_t { none = 0, ready, left, failed };
@@ -33,10 +31,10 @@ constexpr uint64_t kForgottenAfter = uint64_t{10} * 1000 * 1000 * 1000;
 struct Entry {
   std::atomic<Notice> notice;
   std::atomic<int32_t> pid;  // written after process_start: a pid without it would look dead
-  uint64_t process_start;
-  std::atomic<uint64_t> waiting_since;  // monotonic; 0: does not wait
-  std::atomic<uint32_t> waits;          // threads of the process that wait
-  char what[300];                       // the call in which it waits
+  std::atomic<uint64_t> process_start;
+  std::atomic<uint64_t> still_since;  // monotonic; 0: something in the process may still go on
+  std::atomic<uint32_t> waits;        // threads of the process that wait
+  char what[300];                     // the call in which it waits
 };
 
 struct Board {
@@ -88,21 +86,24 @@ Board& board() {
 
 void publish(Notice notice) {
   Board& all = board();
-  if (!all.entries) return;
+  if (!all.entries || is_helper()) return;
   sign(all.entries[all.mine]);
   all.entries[all.mine].notice = notice;
 }
 
 void publish_failure(int code) {
   // Once the run is being stopped, ranks fail because others are gone.
-  if (access(run_files::path(run_files::kStop).c_str(), F_OK) == 0) return;
+  if (access(run_files::path(run_files::kStop).c_str(), F_OK) == 0 || has_older_process()) return;
   Board& all = board();
   if (!all.entries || all.entries[all.mine].notice.load() == Notice::failed) return;
   publish(Notice::failed);
-  if (std::FILE* file = std::fopen(failure_path(all.mine).c_str(), "w")) {
-    std::fprintf(file, "%d\n", code);
-    std::fclose(file);
-  }
+  // Renamed into place: the launcher must never read half of it.
+  std::string path = failure_path(all.mine);
+  std::string partial = path + "." + std::to_string(getpid());
+  std::FILE* file = std::fopen(partial.c_str(), "w");
+  if (!file) return;
+  std::fprintf(file, "%d %llu\n", code, static_cast<unsigned long long>(monotonic_ns()));
+  if (std::fclose(file) == 0) std::rename(partial.c_str(), path.c_str());
 }
 
 void notice_exit(int status, void*) {
@@ -122,61 +123,55 @@ bool is_process(const Entry& entry) {
          process_alive(entry.pid, entry.process_start);
 }
 
-// Has the process used hardly any CPU for a while? A rank may wait in the rendezvous store or a gloo group.
-bool idle(int rank, const Entry& entry) {
-  struct Look {
-    uint64_t at_ns, cpu_ticks;
-  };
-  static std::map<int, Look> first_looks;  // under the lock of the only caller
-  uint64_t ticks = process_cpu_ticks(entry.pid);
-  Look& look = first_looks.emplace(rank, Look{monotonic_ns(), ticks}).first->second;
-  uint64_t watched = monotonic_ns() - look.at_ns;
-  if ((ticks - look.cpu_ticks) * kTick > watched / kIdleShare + kTick * 10) {
-    look = Look{monotonic_ns(), ticks};
-    return false;
-  }
-  return watched > kIdleAfter;
-}
-
 }  // namespace
 
-void board_wait_begins(const std::string& what) {
+void board_tell_wait(const std::string& what) {
   Board& all = board();
   if (!all.entries) return;
   Entry& mine = all.entries[all.mine];
-  if (mine.waits.fetch_add(1) > 0) return;
-  std::snprintf(mine.what, sizeof mine.what, "%s", what.c_str());
-  mine.waiting_since = monotonic_ns();
+  if (!what.empty()) std::snprintf(mine.what, sizeof mine.what, "%s", what.c_str());
+  mine.waits = !what.empty();
 }
 
-void board_wait_ends() {
+// A rank that has not come yet may be compiling, downloading or reading its data.
+bool board_all_wait() {
   Board& all = board();
-  if (!all.entries) return;
-  Entry& mine = all.entries[all.mine];
-  if (mine.waits.fetch_sub(1) == 1) mine.waiting_since = 0;
-}
-
-std::string board_all_waiting(uint64_t since_ns) {
-  static std::mutex lock;
-  std::lock_guard<std::mutex> guard(lock);
-  Board& all = board();
-  if (!all.entries) return "";
-  std::string who;
   int waiting = 0;
+  int ended = 0;
   for (int i = 0; i < all.ranks; ++i) {
     const Entry& entry = all.entries[i];
-    if (!is_process(entry)) continue;
-    uint64_t since = entry.waiting_since.load();
-    if (since != 0 && monotonic_ns() - since < since_ns) return "";
-    if (since == 0 && !idle(i, entry)) return "";
-    const char* what = since ? entry.what : "a wait outside the device's libraries";
-    if (++waiting <= 8) who += (who.empty() ? "rank " : "; rank ") + std::to_string(i) + " in " + what;
+    if (entry.pid == 0) continue;
+    bool lives = is_process(entry);
+    if (lives && !entry.waits.load()) return false;
+    waiting += lives;
+    ended += !lives;
   }
-  return waiting >= 2 ? who : "";
+  return waiting >= 2 && waiting + ended >= all.launched;
+}
+
+void board_tell_standstill(uint64_t since_ns) {
+  Board& all = board();
+  if (all.entries) all.entries[all.mine].still_since = since_ns;
+}
+
+std::string board_cycle(uint64_t least_ns) {
+  Board& all = board();
+  std::string who;
+  int shown = 0;
+  for (int i = 0; i < all.ranks; ++i) {
+    const Entry& entry = all.entries[i];
+    if (entry.pid == 0 || !is_process(entry)) continue;
+    uint64_t since = entry.still_since.load();
+    uint64_t now = monotonic_ns();
+    if (since == 0 || now < since + least_ns) return "";
+    if (++shown <= 8) who += (who.empty() ? "rank " : "; rank ") + std::to_string(i) + " in " + entry.what;
+  }
+  return who;
 }
 
 void board_join() {
   publish(Notice::none);
+  if (board().entries) watch_for_stall();
 }
 
 void board_publish_ready() {

@@ -8,6 +8,7 @@
 
 #include "../clock.h"
 #include "futex.h"
+#include "maya/runtime.h"
 #include "peer_process.h"
 #include "shared_file.h"
 #include "stall.h"
@@ -19,13 +20,12 @@ namespace {
 constexpr uint64_t kNap = 100u * 1000 * 1000;
 constexpr uint64_t kSoon = 500u * 1000 * 1000;
 
-uint64_t timeout_ns() {
-  static const uint64_t value = [] {
-    const char* text = std::getenv("MAYA_EXCHANGE_TIMEOUT");
-    double seconds = text && *text ? std::atof(text) : 120.0;
-    return static_cast<uint64_t>(std::max(seconds, 0.0) * 1e9);
-  }();
-  return value;
+constexpr double kTimeout = 120.0;
+
+uint64_t after(double fallback_s) {
+  static const char* const text = std::getenv("MAYA_EXCHANGE_TIMEOUT");
+  double seconds = text && *text ? std::atof(text) : fallback_s;
+  return monotonic_ns() + static_cast<uint64_t>(std::max(seconds, 0.0) * 1e9);
 }
 
 // One nap on `word`, counted so that whoever changes it knows whether a wake-up is worth a system call.
@@ -40,7 +40,12 @@ void nap(std::atomic<uint32_t>& word, uint32_t seen, uint64_t deadline_ns, std::
 }  // namespace
 
 uint64_t exchange_deadline() {
-  return monotonic_ns() + timeout_ns();
+  return after(kTimeout);
+}
+
+uint64_t answer_deadline() {
+  bool bounded = !config().run_dir.empty() && config().max_seconds > 0;
+  return after(bounded ? kTimeout + config().max_seconds : kTimeout);
 }
 
 Channel::Channel(int file, char* control, int rank, int size)
@@ -113,7 +118,6 @@ bool Channel::await_members(uint64_t deadline_ns) {
       waiting = std::make_unique<Waiting>("the making of a communicator of " + std::to_string(size_) +
                                           " processes");
     }
-    if (waiting) waiting->check();
     uint32_t seen = lobby.count.load();
     if (seen == static_cast<uint32_t>(size_)) return true;
     if (monotonic_ns() >= deadline_ns) break;

@@ -88,7 +88,10 @@ class Channel {
   std::atomic<bool> left_{false};
 };
 
-// The deadline of a wait that begins now (MAYA_EXCHANGE_TIMEOUT seconds, 120 unless set).
+// The deadline of a wait that begins now: MAYA_EXCHANGE_TIMEOUT, else 120 s.
 uint64_t exchange_deadline();
+// For one that is known to come: it may compile for as long as the run may last, and the launcher ends the
+// run in time.
+uint64_t answer_deadline();
 
 }  // namespace maya

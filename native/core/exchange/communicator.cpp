@@ -3,15 +3,20 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "../clock.h"
+#include "../helper.h"
 #include "audit.h"
 #include "channel.h"
 #include "maya/device.h"
 #include "maya/exchange.h"
 #include "maya/runtime.h"
 #include "representatives.h"
+#include "stall.h"
 
 namespace maya {
 namespace {
+
+constexpr uint64_t kSoon = uint64_t{500} * 1000 * 1000;  // shorter waits are not worth telling
 
 struct Registry {
   std::mutex lock;
@@ -83,6 +88,14 @@ int seat_members(Communicator& comm, const std::vector<int>& world_ranks) {
   return processes;
 }
 
+void join_board() {
+  static std::once_flag joined;
+  std::call_once(joined, [] {
+    join_job();
+    board_join();
+  });
+}
+
 // Null where all members are processes.
 std::vector<int> members_with_virtual(uint64_t id, int nranks) {
   if (!has_virtual_ranks()) return {};
@@ -95,15 +108,22 @@ std::vector<int> members_with_virtual(uint64_t id, int nranks) {
   return {};
 }
 
+bool await_control(Communicator& comm, int place, uint64_t sequence, uint64_t deadline_ns, Letter* letter) {
+  uint64_t soon = std::min(deadline_ns, monotonic_ns() + kSoon);
+  Collected collected = comm.channel->collect(place, Lane::control, sequence, soon, letter);
+  if (collected == Collected::late) {
+    Waiting waiting("the split of a communicator of " + std::to_string(comm.nranks) + " ranks");
+    collected = comm.channel->collect(place, Lane::control, sequence, deadline_ns, letter);
+  }
+  return collected == Collected::arrived;
+}
+
 }  // namespace
 
 CommunicatorRef create_communicator(int device) {
   Registry& all = registry();
   std::lock_guard<std::mutex> guard(all.lock);
-  if (all.created == 0) {
-    board_join();
-    std::atexit(leave_all);
-  }
+  if (all.created == 0) std::atexit(leave_all);
   auto comm = std::make_shared<Communicator>();
   comm->number = ++all.created;
   comm->device = device;
@@ -135,6 +155,7 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
   comm.id = id;
   comm.rank = rank;
   comm.nranks = nranks;
+  if (nranks > 1) join_board();
   comm.sent.assign(static_cast<size_t>(nranks), 0);
   comm.received.assign(static_cast<size_t>(nranks), 0);
   comm.audit = std::make_shared<Audit>();
@@ -152,7 +173,9 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
 }
 
 JoinResult finish_joining(Communicator& comm) {
-  if (!comm.channel->await_members(exchange_deadline())) {
+  // Where members are only guessed to be processes, some may never come.
+  bool guessed = comm.places.empty() && has_virtual_ranks();
+  if (!comm.channel->await_members(guessed ? exchange_deadline() : answer_deadline())) {
     inform("a communicator was made without all its ranks: values that would come from them are unknown");
   }
   int node = member_of(comm, comm.rank).node;
@@ -181,7 +204,7 @@ uint64_t post_control(Communicator& comm, const void* data, size_t bytes) {
 std::vector<std::vector<char>> collect_control(Communicator& comm, uint64_t sequence, const void* mine,
                                                size_t bytes) {
   std::vector<std::vector<char>> answers(static_cast<size_t>(comm.nranks));
-  uint64_t deadline = exchange_deadline();
+  uint64_t deadline = answer_deadline();
   for (int i = 0; i < comm.nranks; ++i) {
     auto& answer = answers[static_cast<size_t>(i)];
     Letter letter;
@@ -190,8 +213,7 @@ std::vector<std::vector<char>> collect_control(Communicator& comm, uint64_t sequ
       answer.assign(from, from + bytes);
     } else if (comm.is_virtual(i)) {
       continue;
-    } else if (comm.channel->collect(comm.place(i), Lane::control, sequence, deadline, &letter) ==
-               Collected::arrived) {
+    } else if (await_control(comm, comm.place(i), sequence, deadline, &letter)) {
       answer = std::move(letter.bytes);
     } else {
       comm.channel->give_up(comm.place(i));

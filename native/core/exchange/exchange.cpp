@@ -19,13 +19,18 @@ namespace {
 
 using PerformanceRef = std::shared_ptr<Performance>;
 
-// On the device a collective does not hold up the host. Here the host waits a moment, since the others are
-// nearly always about to come; then it goes on, or a ring of receives posted before the sends would never
-// end. Where readers do not settle, a collective's output must be there when the call returns.
+constexpr uint64_t kSecond = uint64_t{1000} * 1000 * 1000;
+
+// On the device a call does not hold up the host. Here the host waits for collectives; for a receive only a
+// moment, since its sender is nearly always about to come: a ring of receives posted before the sends would
+// never end.
 uint64_t patience_ns(Collective what) {
-  if (kReadersSettle) return 50u * 1000 * 1000;
-  return what == Collective::recv ? uint64_t{2} * 1000 * 1000 * 1000 : UINT64_MAX / 2;
+  return what == Collective::recv ? 2 * kSecond : UINT64_MAX / 2;
 }
+
+// How long kernels wait for values that they would read. PyTorch's sends of other values wait for those
+// kernels as well, so that nearly always only the sender is missing, which may compile for a minute.
+constexpr uint64_t kKernelPatience = 120 * kSecond;
 
 struct UnderWay {
   std::mutex list_lock;
@@ -103,8 +108,8 @@ void exchange(const std::vector<Operation>& operations) {
       continue;
     }
     Plan plan = make_plan(operation);
-    settle(operation.input, plan.input_bytes);
-    settle(operation.output, plan.output_bytes);
+    settle(operation.input, plan.input_bytes, Reader::host);
+    settle(operation.output, plan.output_bytes, Reader::host);
     device_written(reinterpret_cast<uintptr_t>(operation.output));
     performed.push_back(std::make_shared<Performance>(operation));
     performed.back()->post();
@@ -112,31 +117,35 @@ void exchange(const std::vector<Operation>& operations) {
   pair_virtual_receives(performed);
   uint64_t now = monotonic_ns();
   for (const auto& performance : performed) {
-    if (!performance->finish(now + patience_ns(performance->what()))) remember(performance);
+    if (performance->finish(now + patience_ns(performance->what()))) continue;
+    performance->forget_output();
+    remember(performance);
   }
   make_progress();
 }
 
-void settle_exchanges(const void* address, size_t bytes) {
-  if (!bytes) return;
+void settle_exchanges(const void* address, size_t bytes, Reader reader) {
+  if (!bytes || Performance::finishing_here()) return;
   make_progress();
   for (const auto& performance : snapshot()) {
     if (!performance->touches(address, bytes)) continue;
-    if (performance->finish(UINT64_MAX)) strike_out(performance);
+    uint64_t until = reader == Reader::host ? UINT64_MAX : performance->asked_ns() + kKernelPatience;
+    if (performance->finish(until)) strike_out(performance);
   }
 }
 
 void repeat_values(void* to, const void* from, size_t bytes) {
   if (bytes > kSmallTransfer) return;
-  settle_exchanges(from, bytes);
+  settle(from, bytes, Reader::host);
   std::vector<char> known(known_prefix(from, bytes));
   peek(known.data(), from, known.size());
   poke(to, known.data(), known.size());
 }
 
-void supersede_exchanges(const void* address) {
+void supersede_exchanges(const void* address, size_t bytes) {
+  if (Performance::finishing_here()) return;
   for (const auto& performance : snapshot()) {
-    if (performance->touches(address, 1)) performance->drop_output();
+    if (performance->touches(address, bytes)) performance->drop_output();
   }
 }
 

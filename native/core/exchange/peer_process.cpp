@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace maya {
 
@@ -41,14 +42,26 @@ uint64_t process_start(int pid) {
   return read_stat(pid, 22, &start, 22, &start) ? start : 0;
 }
 
-uint64_t process_cpu_ticks(int pid) {
-  uint64_t user = 0;
-  uint64_t kernel = 0;
-  return read_stat(pid, 14, &user, 15, &kernel) ? user + kernel : 0;
-}
-
 bool process_alive(int pid, uint64_t start) {
   return process_start(pid) == start;
+}
+
+uint64_t process_cpu_ns(int pid) {
+  static const uint64_t tick_ns = 1000000000u / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+  uint64_t user = 0;
+  uint64_t kernel = 0;
+  return read_stat(pid, 14, &user, 15, &kernel) ? (user + kernel) * tick_ns : 0;
+}
+
+uint64_t process_bytes(int pid) {
+  std::string path = "/proc/" + std::to_string(pid) + "/io";
+  std::FILE* file = std::fopen(path.c_str(), "re");
+  if (!file) return 0;
+  unsigned long long in = 0;
+  unsigned long long out = 0;
+  if (std::fscanf(file, "rchar: %llu wchar: %llu", &in, &out) != 2) in = out = 0;
+  std::fclose(file);
+  return in + out;
 }
 
 }  // namespace maya

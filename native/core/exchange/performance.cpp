@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "../clock.h"
 #include "../known_values.h"
@@ -22,6 +24,13 @@ namespace {
 
 constexpr uint64_t kPiece = uint64_t{500} * 1000 * 1000;
 constexpr int kBuiltInOps = 5;  // ncclNumOps: larger numbers are operations the program made
+
+thread_local bool finishing = false;
+
+struct Finishing {
+  bool before = std::exchange(finishing, true);
+  ~Finishing() { finishing = before; }
+};
 
 const ScaledSum* scaled_sum(const Operation& operation) {
   if (operation.op < kBuiltInOps) return nullptr;
@@ -43,7 +52,8 @@ Performance::Performance(const Operation& operation)
   } else {
     sequence_ = comm.collectives.fetch_add(1);
   }
-  deadline_ns_ = exchange_deadline();
+  asked_ns_ = monotonic_ns();
+  deadline_ns_ = answer_deadline();
   slices_.resize(static_cast<size_t>(comm.nranks));
 }
 
@@ -58,10 +68,12 @@ Collected Performance::await_letter(int place, uint64_t until_ns, Letter* letter
   Collected collected =
       channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
   if (collected != Collected::late || monotonic_ns() >= until_ns) return collected;
-  Waiting waiting(describe_operation(operation_) + (site_.empty() ? "" : " at " + site_));
+  // A receive whose value nobody has asked for goes on without it: others are not its only way out.
+  std::optional<Waiting> waiting;
+  if (until_ns >= deadline_ns_)
+    waiting.emplace(describe_operation(operation_) + (site_.empty() ? "" : " at " + site_));
   while (collected == Collected::late && monotonic_ns() < until_ns) {
     operation_.comm->audit->look(*operation_.comm);
-    waiting.check();
     collected = channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
   }
   return collected;
@@ -133,12 +145,22 @@ bool Performance::try_finish() {
   return guard.owns_lock() && finish_locked(0);
 }
 
+bool Performance::finishing_here() {
+  return finishing;
+}
+
+void Performance::forget_output() const {
+  uintptr_t output = reinterpret_cast<uintptr_t>(operation_.output);
+  if (is_device_address(output)) known_values().forget_range(output, plan_.output_bytes);
+}
+
 bool Performance::finish_locked(uint64_t patience_deadline_ns) {
   if (finished_ || plan_.output_bytes == 0) return true;
+  Finishing here;
   int last = plan_.only_source >= 0 ? plan_.only_source : operation_.comm->nranks - 1;
-  if (plan_.only_source >= 0) heard_ = plan_.only_source;
-  for (; heard_ <= last; ++heard_) {
-    if (!hear_from(heard_, patience_deadline_ns)) return false;
+  if (plan_.only_source >= 0) next_member_ = plan_.only_source;
+  for (; next_member_ <= last; ++next_member_) {
+    if (!hear_from(next_member_, patience_deadline_ns)) return false;
   }
   store();
   finished_ = true;
@@ -235,7 +257,7 @@ void Performance::store() {
   bool on_device = is_device_address(output);
   if (keeps_output() || output_dropped_ || (on_device && !find_allocation(operation_.output, &still_there)))
     return;
-  if (on_device) known_values().forget_range(output, plan_.output_bytes);
+  forget_output();
   follow_norm(operation_.output, follows_norm_);
   if (failed_) return;
   if (plan_.only_source < 0) speak_for_virtual_members();

@@ -22,6 +22,11 @@ class Performance {
   bool finish(uint64_t patience_deadline_ns);
   // As finish, without waiting for anything, not even for another thread that is finishing it.
   bool try_finish();
+  // Whether this thread is storing an output: what it reads and writes then is not under way.
+  static bool finishing_here();
+  // What the output's memory held is gone, what comes is not there yet.
+  void forget_output() const;
+  uint64_t asked_ns() const { return asked_ns_; }
   // The output's memory has another use by now: do not store it.
   void drop_output() { output_dropped_ = true; }
   Collective what() const { return operation_.what; }
@@ -50,6 +55,7 @@ class Performance {
   std::string site_;
   Plan plan_;
   uint64_t sequence_ = 0;
+  uint64_t asked_ns_ = 0;
   uint64_t deadline_ns_ = 0;
   std::vector<char> input_;
   size_t known_bytes_ = 0;       // of the input, from its start
@@ -58,7 +64,7 @@ class Performance {
   bool follows_norm_ = false;  // what this member gives follows from a norm that a policy gave
   std::mutex finishing_;
   bool finished_ = false;
-  int heard_ = 0;  // members before this one have been heard
+  int next_member_ = 0;  // whose part is waited for; those before it have given theirs
   struct Slice {
     bool given = false;
     std::vector<char> bytes;  // the part that is known

@@ -1,18 +1,24 @@
-// Finds jobs in which every process waits for another.
+// Finds jobs in which every rank is inside a call that only another rank can end.
 #pragma once
 
 #include <string>
 
 namespace maya {
 
-// While it lives, this process waits for others; `what` says in which call.
+// While it lives, only another rank can end the call that this thread is in; `what` says which.
 class Waiting {
  public:
   explicit Waiting(const std::string& what);
   ~Waiting();
   Waiting(const Waiting&) = delete;
-  // Call from time to time: ends the job when all its processes have been waiting for several seconds.
-  void check();
 };
 
+// A thread that ends the job once every rank has been found to wait for 10 s (MAYA_STALL_SECONDS). Each rank
+// has one, because a process knows its own threads best: together they prove the cycle.
+void watch_for_stall();
+
 }  // namespace maya
+
+// For the code inside Python, whose waits for other ranks are its own.
+extern "C" __attribute__((visibility("default"))) void maya_rank_wait_begins(const char* what);
+extern "C" __attribute__((visibility("default"))) void maya_rank_wait_ends();

@@ -49,7 +49,7 @@ constexpr uint64_t kFlagExact = 0x100000;   // sm_90a
 constexpr uint64_t kFlagFamily = 0x200000;  // sm_100f
 
 // A module's code is far smaller; a hostile header must not make us allocate everything.
-constexpr uint64_t kMaxUnpacked = uint64_t{1} << 30;
+constexpr uint64_t kMaxUnpacked = uint64_t{1} << 28;
 
 FatbinEntry to_entry(const EntryHeader& header, Bytes payload) {
   FatbinEntry entry;

@@ -20,6 +20,9 @@ constexpr uint16_t kSectionIsElsewhere = 0xffff;
 constexpr uint64_t kReservedShared = 1024;
 constexpr int kFirstReservedSm = 90;
 
+// Names of one table may share their ends.
+constexpr size_t kNameShare = 4;
+
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
@@ -37,12 +40,17 @@ int architecture(const ElfHeader& header) {
 class CubinReader {
  public:
   CubinReader(const Elf& elf, ModuleFacts* module)
-      : elf_(elf), module_(module), sm_(architecture(elf.header())) {}
+      : elf_(elf),
+        module_(module),
+        sm_(architecture(elf.header())),
+        unread_(elf.size()),
+        unread_names_(kNameShare * elf.size()) {}
 
   bool run(std::string* error) {
     if (!find_tables()) return fail(error, "cubin has no symbol table");
     read_symbols();
     for (size_t i = 0; i < elf_.section_count(); ++i) read_section(elf_.section(i));
+    if (exhausted_) return fail(error, "cubin's sections or names lie over each other");
     for (KernelFacts& kernel : module_->kernels) kernel.constant = clamp_bytes(constant_bytes_);
     return true;
   }
@@ -88,7 +96,7 @@ class CubinReader {
     kernel_of_symbol_[index] = number;
     kernel_of_text_[text] = number;
     KernelFacts& kernel = module_->kernels.emplace_back();
-    kernel.name = Elf::string(strings_, symbol.name);
+    kernel.name = name_of(symbol);
     kernel.sm = sm_;
     // Where .nv.info says nothing: cubins up to ABI 7 repeat the count in the section header.
     const uint32_t registers = elf_.section(text).info >> 24;
@@ -100,22 +108,38 @@ class CubinReader {
     const bool constant = starts_with(where, ".nv.constant");
     if (!constant && !starts_with(where, ".nv.global")) return;
     GlobalFacts& global = module_->globals.emplace_back();
-    global.name = Elf::string(strings_, symbol.name);
+    global.name = name_of(symbol);
     global.size = symbol.size;
     global.constant = constant;
     global.managed = symbol.other & kOtherManaged;
   }
 
+  // What is read more than once in all is no file that an assembler wrote, and could be read for ever.
+  Bytes once(Bytes part) {
+    exhausted_ = exhausted_ || part.size > unread_;
+    if (exhausted_) return {};
+    unread_ -= part.size;
+    return part;
+  }
+
+  std::string_view name_of(const ElfSymbol& symbol) {
+    const std::string_view name = Elf::string(strings_, symbol.name);
+    exhausted_ = exhausted_ || name.size() > unread_names_;
+    if (exhausted_) return {};
+    unread_names_ -= name.size();
+    return name;
+  }
+
   void read_section(const ElfSection& section) {
     if (section.type == kSectionInfo && section.info == 0) {
-      return read_module_info(elf_.contents(section), kernel_of_symbol_, &module_->kernels);
+      return read_module_info(once(elf_.contents(section)), kernel_of_symbol_, &module_->kernels);
     }
     const std::string_view name = elf_.name(section);
     if (name == ".nv.constant3") constant_bytes_ = section.size;
-    if (name == kPtxSection) module_->code = ptx_code(elf_.contents(section).text());
+    if (name == kPtxSection) module_->code = ptx_code(once(elf_.contents(section)).text());
     if (section.info >= kernel_of_text_.size() || kernel_of_text_[section.info] < 0) return;
     KernelFacts& kernel = module_->kernels[static_cast<size_t>(kernel_of_text_[section.info])];
-    if (section.type == kSectionInfo) read_kernel_info(elf_.contents(section), &kernel);
+    if (section.type == kSectionInfo) read_kernel_info(once(elf_.contents(section)), &kernel);
     if (section.type == kSectionNoBits && starts_with(name, ".nv.shared.")) {
       const uint64_t reserved = sm_ >= kFirstReservedSm ? kReservedShared : 0;
       kernel.static_shared = clamp_bytes(section.size - std::min(section.size, reserved));
@@ -127,6 +151,8 @@ class CubinReader {
   const int sm_;
   Bytes symbols_, strings_, section_of_symbol_;
   uint64_t constant_bytes_ = 0;
+  size_t unread_, unread_names_;
+  bool exhausted_ = false;
   std::vector<int32_t> kernel_of_symbol_, kernel_of_text_;  // -1: no kernel
 };
 

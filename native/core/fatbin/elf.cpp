@@ -6,6 +6,7 @@ namespace maya::fatbin {
 namespace {
 
 constexpr uint16_t kIndexInFirstSection = 0xffff;
+constexpr size_t kLongestName = size_t{1} << 16;
 
 // ELF keeps counts that do not fit 16 bits in the otherwise unused first section.
 size_t count_sections(const ElfHeader& header, const uint8_t* table) {
@@ -62,7 +63,7 @@ Bytes Elf::contents(const ElfSection& section) const {
 
 std::string_view Elf::string(Bytes table, size_t offset) {
   if (offset >= table.size) return {};
-  const std::string_view rest = table.text().substr(offset);
+  const std::string_view rest = table.text().substr(offset, kLongestName);
   const size_t length = rest.find('\0');
   return length == std::string_view::npos ? std::string_view() : rest.substr(0, length);
 }

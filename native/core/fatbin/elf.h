@@ -49,13 +49,14 @@ class Elf {
 
   bool open(Bytes image, std::string* error);
 
+  size_t size() const { return image_.size; }
   const ElfHeader& header() const { return header_; }
   size_t section_count() const { return section_count_; }
   ElfSection section(size_t index) const { return load<ElfSection>(table_ + index * sizeof(ElfSection)); }
   Bytes contents(const ElfSection& section) const;
   std::string_view name(const ElfSection& section) const { return string(names_, section.name); }
 
-  // Up to its terminator; empty where it is not inside the table.
+  // Up to its terminator; empty where it is not inside the table, or longer than any name.
   static std::string_view string(Bytes table, size_t offset);
 
  private:

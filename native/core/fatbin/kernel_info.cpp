@@ -21,7 +21,7 @@ enum Attribute : uint8_t {
 };
 
 constexpr uint8_t kSized = 4;             // format: the 16 bits are the length of what follows
-constexpr size_t kMaxParams = 32764;      // bytes of parameter space, so at least as many parameters
+constexpr size_t kParamItem = 16;         // bytes that describe a parameter
 constexpr uint32_t kMaxBytes = 1u << 30;  // for stacks; recursion is marked by all ones
 
 struct Item {
@@ -52,10 +52,11 @@ bool next_item(Bytes info, size_t* at, Item* item) {
   return true;
 }
 
-void read_param(const Item& item, KernelFacts* kernel) {
+// `most`: how many parameters there is room to describe.
+void read_param(const Item& item, size_t most, KernelFacts* kernel) {
   if (item.payload.size < 12) return;
   const size_t ordinal = item.word(1) & 0xffff;
-  if (ordinal >= kMaxParams) return;
+  if (ordinal >= most) return;
   if (kernel->params.size() <= ordinal) kernel->params.resize(ordinal + 1);
   const uint32_t size = item.attribute == kKparamInfo ? item.word(2) >> 18 : item.word(2) & 0xffff;
   kernel->params[ordinal] = {item.word(1) >> 16, size};
@@ -98,7 +99,7 @@ void read_kernel_info(Bytes info, KernelFacts* kernel) {
     switch (item.attribute) {
       case kKparamInfo:
       case kKparamInfoV2:
-        read_param(item, kernel);
+        read_param(item, info.size / kParamItem, kernel);
         break;
       case kCbankParamSize:
         kernel->param_bytes = item.value;

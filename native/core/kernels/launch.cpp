@@ -6,8 +6,11 @@
 
 #include "hash.h"
 #include "id_table.h"
+#include "kernels/evaluate.h"
 #include "kernels/module.h"
+#include "kernels/reach.h"
 #include "kernels/recipe.h"
+#include "kernels/reductions.h"
 #include "kernels/strided.h"
 #include "known_values.h"
 #include "maya/device.h"
@@ -26,6 +29,9 @@ constexpr uint64_t kPointerMarker = 0x4d41594150545200;
 // Launches of one problem whose other arguments differ more often than this (random seeds, learning rates,
 // padding) are recorded with the arguments of the first.
 constexpr uint32_t kMostVariants = 16;
+// Kernels with one structure for all arguments keep their sizes in it, which grow with each token that is
+// generated (attention).
+constexpr uint32_t kMostVariantsOfStructures = 2048;
 
 constexpr uint64_t kMostElements = uint64_t{1} << 40;
 
@@ -39,6 +45,7 @@ struct Image {
   char bytes[kMaxParameterBytes];
   size_t size = 0;
   Layout layout = Layout::image;
+  Reach reach;
 };
 
 struct Variants {
@@ -67,8 +74,9 @@ bool surely_read(Access access, size_t offset, size_t bytes) {
   return access != Access::writes && bytes <= kLargestOperandArray;
 }
 
-// Replaces device pointers by the marker and forgets the values of what the kernel may write.
-void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
+// Replaces device pointers by the marker; where it is told to forgets the values of what the kernel may
+// write.
+void mask_pointers(char* at, size_t bytes, Access access, bool forgets, Operands& operands, Reach& reach) {
   bool first = true;
   size_t result = access == Access::writes_first ? operands_behind_table(at, bytes) : 0;
   for (size_t offset = 0; offset + 8 <= bytes; offset += 8) {
@@ -79,32 +87,37 @@ void mask_pointers(char* at, size_t bytes, Access access, Operands& operands) {
                    (access == Access::writes_first && (result ? offset == result : first)) ||
                    (access == Access::reduces && offset + kReduceSource > bytes);
     if (written) {
-      known_values().forget_from(word);
+      if (forgets) known_values().forget_reachable(word);
       operands.writes(word);
     } else if (surely_read(access, offset, bytes)) {
       operands.reads(word);
     } else {
       operands.touches(word);
     }
+    reach.add(word);
     first = false;
     std::memcpy(at + offset, &kPointerMarker, 8);
   }
 }
 
 // Unused slots of a list hold addresses of earlier launches, which this one does not write.
-void forget_tensors(const layouts::TensorListLayout& layout, const char* list, size_t tensors) {
+void forget_tensors(const layouts::TensorListLayout& layout, const char* list, size_t tensors, Reach& reach) {
   for (size_t depth = 0; depth < layouts::depth_of(layout); ++depth) {
     for (size_t i = 0; i < tensors; ++i) {
       uint64_t address;
       size_t slot = depth * layouts::most_tensors(layout) + i;
       std::memcpy(&address, list + layout.addresses.at + slot * sizeof address, sizeof address);
-      if (is_device_address(address)) known_values().forget_from(address);
+      if (!is_device_address(address)) continue;
+      known_values().forget_reachable(address);
+      reach.add(address);
     }
   }
 }
 
-// True when the kernel applies a gradient. `tensors`: how many a list names, 0 where nobody knows.
-bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tensors, Image& image) {
+// True when the kernel applies a gradient. `tensors`: how many a list names, 0 where nobody knows. `forgets`:
+// nobody else tells what the kernel writes.
+bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tensors, bool forgets,
+                     Image& image) {
   Operands operands;
   for (size_t i = 0; i < facts.params.size(); ++i) {
     const KernelParam& param = facts.params[i];
@@ -114,10 +127,11 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
       continue;
     }
     if (tensors && &param == recipe.list_parameter) {
-      forget_tensors(*recipe.list, image.bytes + param.offset, tensors);
+      forget_tensors(*recipe.list, image.bytes + param.offset, tensors, image.reach);
       continue;
     }
-    mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], operands);
+    mask_pointers(image.bytes + param.offset, param.size, recipe.parameters[i], forgets, operands,
+                  image.reach);
   }
   return !recipe.multi_tensor && applies_gradient(operands);
 }
@@ -126,18 +140,16 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
 bool mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
                       size_t tensors, const LaunchShape& shape, Image& image) {
   constexpr size_t kLargest = 4096;
-  if (recipe.floats.operation != FloatOperation::none) {
-    FloatResult result = evaluate(recipe.floats, facts, image.bytes);
-    bool applies_gradient = mask_parameters(facts, recipe, 0, image);
-    store(result);
-    return applies_gradient;
-  }
-  if (recipe.trivial == Trivial::no || image.size > kLargest)
-    return mask_parameters(facts, recipe, tensors, image);
+  Evaluation evaluation = evaluate(recipe, facts, image.bytes);
+  bool answers = has_answer(recipe.family.values) || recipe.reduction.what != Reduces::nothing;
   char unmasked[kLargest];
-  std::memcpy(unmasked, image.bytes, image.size);
-  bool applies_gradient = mask_parameters(facts, recipe, tensors, image);
-  perform(recipe.trivial, function.name, facts, unmasked, shape.grid);
+  bool copied = answers && image.size <= kLargest;
+  if (copied) std::memcpy(unmasked, image.bytes, image.size);
+  bool applies_gradient = mask_parameters(facts, recipe, tensors, !evaluation.bounded, image);
+  apply_evaluation(evaluation);
+  if (!copied) return applies_gradient;
+  perform(recipe.family.values, function.name, facts, unmasked, shape.grid);
+  if (!is_known(evaluation)) answer_reduction(recipe.reduction, facts, unmasked);
   return applies_gradient;
 }
 
@@ -152,9 +164,9 @@ void gather(const KernelFacts& facts, void** arguments, Image& image) {
   }
 }
 
-// Lists of tensors: 4 KB of addresses, unused slots full of stack remains, scalars that change every step.
-// What a later estimate needs is how much they cover. To be called before addresses are masked: what
-// remains beside a used entry may look like one, and the entry would go with it.
+// Lists of tensors: 4 KB of addresses, unused slots full of what was on the stack, scalars that change every
+// step. What a later estimate needs is how much they cover. To be called before addresses are masked: what
+// lies beside a used entry may look like one, and the entry would go with it.
 Layout read_tensor_list(const Recipe& recipe, const KernelFacts& facts, const LaunchShape& shape,
                         const Image& image, layouts::TensorListDigest* digest) {
   if (!recipe.list_parameter) return Layout::image;
@@ -176,11 +188,12 @@ void summarise_tensor_list(Layout layout, const layouts::TensorListDigest& diges
 }
 
 // True when the blob is now the problem of a matrix product.
-bool summarise_product(Product product, const KernelFacts& facts, const LaunchShape& shape, Image& image) {
-  if (product == Product::prepares) note_grouped(facts, image.bytes, image.size, shape.block[0]);
-  if (product != Product::plain && product != Product::grouped) return false;
+bool summarise_product(ArgumentReader reader, const KernelFacts& facts, const LaunchShape& shape,
+                       Image& image) {
+  if (reader == ArgumentReader::grouped_sizes) note_grouped(facts, image.bytes, image.size, shape.block[0]);
+  if (reader != ArgumentReader::product && reader != ArgumentReader::grouped_product) return false;
   ProductDigest digest;
-  if (!digest_product(product, facts, image.bytes, image.size, &digest)) return false;
+  if (!digest_product(reader, facts, image.bytes, image.size, &digest)) return false;
   image.layout = Layout::product;
   image.size = sizeof digest;
   std::memcpy(image.bytes, &digest, sizeof digest);
@@ -207,7 +220,7 @@ LaunchResult check(const Function& function, const KernelFacts& facts, const Lau
   return too_wide ? LaunchResult::too_many_resources : LaunchResult::ok;
 }
 
-void define_function(Function& function, const KernelFacts& facts) {
+void define_function(Function& function, const KernelFacts& facts, const Family& family) {
   static const char* const fields[] = {"kernel:s", "registers",   "static_shared",  "local",
                                        "constant", "max_threads", "binary_version", "from_ptx"};
   static Schema schema{"function", Kind::function, fields, 8};
@@ -218,6 +231,7 @@ void define_function(Function& function, const KernelFacts& facts) {
   define(schema, values, 8, {facts.params.data(), facts.params.size() * sizeof(KernelParam)});
   const ModuleFacts* module = module_facts(*function.module);
   if (module && !module->code.empty()) function.code_id = intern(module->code.c_str());
+  function.family_id = intern(family.name);
   function.name_id = name;
 }
 
@@ -233,32 +247,33 @@ size_t leading_count(const KernelFacts& facts, const Image& image) {
 
 // Two launches of one shape are two problems where this differs: the whole image where it is free of
 // accidents, else the number of elements.
-uint64_t problem_key(uint64_t shape_key, const KernelFacts& facts, const Image& image, bool free_of_remains) {
-  if (free_of_remains) return hash_bytes(image.bytes, image.size, shape_key);
+uint64_t problem_key(uint64_t shape_key, const KernelFacts& facts, const Image& image, bool is_clean) {
+  if (is_clean) return hash_bytes(image.bytes, image.size, shape_key);
   return hash_bytes(image.bytes, leading_count(facts, image), shape_key);
 }
 
 // The definition to record the launch under.
 uint32_t definition_for(Schema& schema, const int64_t* values, size_t count, const Image& image,
-                        uint64_t problem) {
+                        uint64_t problem, uint32_t most_variants) {
   Variants& all = variants();
   std::lock_guard<std::mutex> guard(all.lock);
   uint32_t& number = all.counts.slot(problem);
-  if (number >= kMostVariants) return all.first.slot(problem);
+  if (number >= most_variants) return all.first.slot(problem);
   bool created = false;
-  uint32_t definition = definition_of(schema, values, count, {image.bytes, image.size}, &created);
+  uint32_t definition =
+      definition_of(schema, values, count, {image.bytes, image.size}, &created, &image.reach);
   if (created && number++ == 0) all.first.slot(problem) = definition;
   return definition;
 }
 
-constexpr size_t kLaunchFields = 16;
+constexpr size_t kLaunchFields = 17;  // that tell launches apart
 
 Schema& launch_schema() {
-  static const char* const fields[] = {"kernel:s",  "grid_x",    "grid_y",        "grid_z",
-                                       "block_x",   "block_y",   "block_z",       "shared_bytes",
-                                       "cluster_x", "cluster_y", "cluster_z",     "attributes",
-                                       "layout",    "registers", "static_shared", "code:s"};
-  static Schema schema{"kernel", Kind::kernel, fields, kLaunchFields};
+  static const char* const fields[] = {
+      "kernel:s", "grid_x",       "grid_y",        "grid_z",    "block_x",   "block_y",
+      "block_z",  "shared_bytes", "cluster_x",     "cluster_y", "cluster_z", "attributes",
+      "layout",   "registers",    "static_shared", "code:s",    "family:s",  "reach_bytes"};
+  static Schema schema{"kernel", Kind::kernel, fields, std::size(fields)};
   return schema;
 }
 
@@ -270,15 +285,15 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   size_t tensors = list == Layout::tensor_list ? digest.tensors : 0;
   // Addresses that remain in unused sizes and strides are nobody's operands, but would be taken for written
   // ones.
-  if (recipe.remains == Remains::tensors) {
-    clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
+  if (recipe.unused == UnusedBytes::tensors) {
+    clear_unused_bytes(recipe.unused, facts, shape.grid, image.bytes, image.size);
   }
-  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, tensors, image)
+  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, tensors, true, image)
                                          : mask_and_perform(function, facts, recipe, tensors, shape, image);
-  bool free_of_remains = clear_remains(recipe.remains, facts, shape.grid, image.bytes, image.size);
+  bool is_clean = clear_unused_bytes(recipe.unused, facts, shape.grid, image.bytes, image.size);
   summarise_tensor_list(list, digest, image);
-  if (summarise_product(recipe.product, facts, shape, image)) free_of_remains = true;
-  if (!function.name_id) define_function(function, facts);
+  if (summarise_product(recipe.family.reader, facts, shape, image)) is_clean = true;
+  if (!function.name_id) define_function(function, facts, recipe.family);
   int64_t values[] = {function.name_id,
                       shape.grid[0],
                       shape.grid[1],
@@ -294,11 +309,13 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                       static_cast<int64_t>(image.layout),
                       facts.registers,
                       facts.static_shared,
-                      function.code_id};
+                      function.code_id,
+                      function.family_id};
   static_assert(std::size(values) == kLaunchFields);
   uint64_t key = hash_bytes(values, sizeof values);
-  uint64_t problem = problem_key(key, facts, image, free_of_remains);
-  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem);
+  uint64_t problem = problem_key(key, facts, image, is_clean);
+  uint32_t most = facts.params.size() == 1 ? kMostVariantsOfStructures : kMostVariants;
+  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem, most);
   WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.update};
   work.applies_gradient = applies_gradient;
   submit_definition(launch_schema(), definition, values, kLaunchFields, stream, 0, 0, work, function.name);
@@ -313,6 +330,7 @@ Image& thread_image() {
   thread_local std::unique_ptr<Image> image;
   if (!image) image.reset(new Image);
   image->size = 0;
+  image->reach.clear();
   image->layout = Layout::image;
   return *image;
 }

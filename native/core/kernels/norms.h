@@ -9,13 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/strided.h"
 #include "maya/fatbin.h"
 
 namespace maya {
 
-// reduce_kernel with one of PyTorch's norms to one number, and the last kernel of a foreach norm.
-void answer_norm(const char* mangled, const KernelFacts& facts, const char* image);
+// Takes the floating-point number of `width` bytes at `target` to be a norm.
+void give_norm(char* target, size_t width);
+// The last kernel of a foreach norm.
 void answer_norms_of_list(const char* mangled, const KernelFacts& facts, const char* image, unsigned tensors);
 
 // Values that follow from a norm that was taken to be something. Their addresses are followed only to tell

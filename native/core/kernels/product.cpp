@@ -32,14 +32,6 @@ bool sensible(const ProductDigest& digest) {
 
 }  // namespace
 
-Product product_of(const char* mangled) {
-  if (std::strstr(mangled, "prepare_grouped_gemm_data")) return Product::prepares;
-  if (!std::strstr(mangled, "13GemmUniversal") || !std::strstr(mangled, "cutlass13device_kernel")) {
-    return Product::none;
-  }
-  return std::strstr(mangled, "GroupProblemShape") ? Product::grouped : Product::plain;
-}
-
 void note_grouped(const KernelFacts& facts, const char* image, size_t image_bytes, unsigned groups) {
   auto word = [&](size_t parameter, size_t index) {
     return word_at(facts, parameter, index, image, image_bytes);
@@ -53,9 +45,9 @@ void note_grouped(const KernelFacts& facts, const char* image, size_t image_byte
   prepared = {m, n, k, count};
 }
 
-bool digest_product(Product product, const KernelFacts& facts, const char* image, size_t image_bytes,
+bool digest_product(ArgumentReader reader, const KernelFacts& facts, const char* image, size_t image_bytes,
                     ProductDigest* digest) {
-  if (product == Product::grouped) {
+  if (reader == ArgumentReader::grouped_product) {
     *digest = prepared;
     return sensible(prepared);
   }

@@ -6,16 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/family.h"
 #include "maya/fatbin.h"
 
 namespace maya {
-
-enum class Product : uint8_t {
-  none,
-  plain,     // GemmUniversal with a problem of its own
-  grouped,   // GemmUniversal with problems in device memory
-  prepares,  // prepare_grouped_gemm_data: writes them there
-};
 
 // The sizes of one group; where data divides a dimension among groups, an equal share of it.
 struct ProductDigest {
@@ -25,13 +19,11 @@ struct ProductDigest {
   int32_t groups;
 };
 
-Product product_of(const char* mangled);
-
 // Keeps the problem that a later grouped product of this thread will work on.
 void note_grouped(const KernelFacts& facts, const char* image, size_t image_bytes, unsigned groups);
 
 // False where the sizes make no sense.
-bool digest_product(Product product, const KernelFacts& facts, const char* image, size_t image_bytes,
+bool digest_product(ArgumentReader reader, const KernelFacts& facts, const char* image, size_t image_bytes,
                     ProductDigest* digest);
 
 }  // namespace maya

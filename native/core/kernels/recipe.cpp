@@ -1,27 +1,16 @@
 #include "kernels/recipe.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
-#include "steps/update_names.h"
+#include "kernels/names.h"
 
 namespace maya {
 namespace {
 
 // A parameter of this size is the list of tensors that a multi-tensor kernel works on.
 constexpr size_t kSmallestList = 1025;
-
-std::string demangle(const char* mangled) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string result = text ? text : "";
-  std::free(text);
-  return result;
-}
 
 // The text between the parentheses that close the signature, template arguments and lambdas skipped.
 std::string parameter_list(const std::string& signature) {
@@ -60,17 +49,6 @@ bool ends_with(const std::string& text, const char* suffix) {
   return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
 }
 
-// How a by-value struct of this kernel treats the pointers inside it.
-Access struct_access(const char* mangled) {
-  if (std::strstr(mangled, "scatter_gather_elementwise_kernel")) return Access::writes;
-  // TensorIterator's operands stand with the output first.
-  if (std::strstr(mangled, "elementwise_kernel")) return Access::writes_first;
-  if (std::strstr(mangled, "13reduce_kernel")) return Access::reduces;
-  if (std::strstr(mangled, "CatArrayBatchedCopy")) return Access::reads;
-  if (std::strstr(mangled, "NonZeroOp")) return Access::reads;  // the iterator over a mask
-  return Access::writes;
-}
-
 Access access_of(const std::string& type, Access of_structs) {
   if (type.find("PhiloxCudaState") != std::string::npos) return Access::random;
   // "float const*", also with __restrict__.
@@ -91,17 +69,21 @@ void find_list(const char* mangled, const KernelFacts& facts, Recipe* recipe) {
 
 const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   auto* recipe = new Recipe;
-  recipe->multi_tensor = std::strstr(mangled, "multi_tensor_apply_kernel") != nullptr;
+  const Family& family = recipe->family = family_of(mangled);
+  recipe->multi_tensor = family.reader == ArgumentReader::tensor_list;
   if (recipe->multi_tensor) find_list(mangled, facts, recipe);
-  recipe->update = update_by_name(mangled);
-  recipe->trivial = trivial_kind(mangled);
-  recipe->floats = float_kernel(mangled);
-  recipe->remains = remains_of(mangled);
-  recipe->product = product_of(mangled);
-  std::vector<std::string> types = split_parameters(parameter_list(demangle(mangled)));
+  recipe->update = names_optimizer(mangled) ? Update::optimizer : family.update;
+  recipe->unused = unused_bytes_of(family.reader, mangled);
+  const std::string name = demangle(mangled);
+  recipe->elementwise = elementwise_kernel(name);
+  if (family.values == ValueRule::reduction) recipe->reduction = reduction_kernel(name);
+  std::vector<std::string> types = split_parameters(parameter_list(name));
   bool known = types.size() == facts.params.size();
   for (size_t i = 0; i < facts.params.size(); ++i) {
-    recipe->parameters.push_back(known ? access_of(types[i], struct_access(mangled)) : Access::writes);
+    recipe->parameters.push_back(known ? access_of(types[i], family.access) : Access::writes);
+    // Such a kernel's source and indices are not const in all versions.
+    if (family.access == Access::first_parameter)
+      recipe->parameters.back() = i ? Access::reads : Access::writes;
   }
   return recipe;
 }

@@ -5,37 +5,32 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/floats.h"
+#include "kernels/family.h"
+#include "kernels/layouts/structs.h"
 #include "kernels/layouts/tensor_list.h"
 #include "kernels/product.h"
-#include "kernels/remains.h"
 #include "kernels/trivial.h"
+#include "kernels/unused_bytes.h"
+#include "kernels/values/elementwise.h"
+#include "kernels/values/reduction.h"
 #include "maya/fatbin.h"
 #include "steps/work.h"
 
 namespace maya {
 
-enum class Access : uint8_t {
-  writes,        // every pointer inside may be written through
-  reads,         // const pointer
-  writes_first,  // an array or functor of operands: the first is the result
-  reduces,       // ReduceOp: source and results stand at its end, the rest may be uninitialised
-  random,        // PhiloxCudaState: where a generator stands, which says nothing of the problem
-};
-
 // Where ReduceOp keeps the address it reads, counted from its end; the results follow.
-constexpr size_t kReduceSource = 64;
+using layouts::kReduceSource;
 
 struct Recipe {
+  Family family;
   std::vector<Access> parameters;
   bool multi_tensor = false;  // TensorListMetadata: keep a digest, not 4 KB of addresses
   const layouts::TensorListLayout* list = nullptr;  // null: not understood
   const KernelParam* list_parameter = nullptr;
   Update update = Update::none;
-  Trivial trivial = Trivial::no;
-  FloatKernel floats;
-  Remains remains = Remains::none;
-  Product product = Product::none;
+  ElementwiseKernel elementwise;
+  ReductionKernel reduction;
+  UnusedBytes unused = UnusedBytes::none;
 };
 
 // Never null; made once per kernel.

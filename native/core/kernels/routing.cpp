@@ -4,7 +4,9 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <vector>
 
+#include "assumptions.h"
 #include "kernels/policy.h"
 #include "kernels/shares.h"
 #include "maya/memory.h"
@@ -15,6 +17,7 @@ namespace maya {
 namespace {
 
 constexpr uint64_t kMostExperts = 1024;  // a top-k over more is a search among words, not experts
+constexpr uint64_t kMostAssumed = 1024;  // conditions: one a row of a batch
 
 template <typename T>
 T read(const char* at) {
@@ -75,13 +78,12 @@ size_t element_width(const char* mangled) {
   }
 }
 
-// The iterator holds a pointer and an empty functor; versions of CUB differ in which comes first.
-const char* mask_of(const char* image) {
-  for (size_t offset : {0, 8}) {
-    auto* at = read<const char*>(image + offset);
-    if (is_device_address(reinterpret_cast<uintptr_t>(at))) return at;
-  }
-  return nullptr;
+// CUB's own iterator holds an empty functor and then the pointer, the one of Thrust that replaced it the
+// pointer first. What stands beside the pointer is a remain of the stack.
+const char* mask_of(const char* mangled, const char* image) {
+  size_t offset = std::strstr(mangled, "TransformInputIterator") ? 8 : 0;
+  auto* at = read<const char*>(image + offset);
+  return is_device_address(reinterpret_cast<uintptr_t>(at)) ? at : nullptr;
 }
 
 // What the host put there can be counted; -1 where a kernel would have made it.
@@ -94,6 +96,26 @@ int64_t count_known(Pending& p) {
     auto first = bytes.begin() + static_cast<ptrdiff_t>(i * p.width);
     bool set = std::any_of(first, first + static_cast<ptrdiff_t>(p.width), [](char byte) { return byte; });
     if (set) p.positions.push_back(static_cast<int64_t>(i));
+  }
+  return static_cast<int64_t>(p.positions.size());
+}
+
+// A mask of conditions that are known or assumed, as `any` of rows with unknown elements is; -1 for others.
+int64_t count_assumed(Pending& p) {
+  if (p.width != 1 || !p.mask || !p.items || p.items > kMostAssumed) return -1;
+  std::vector<uint8_t> known(p.items);
+  std::vector<char> set(p.items);
+  maya_known_bytes(p.mask, p.items, known.data());
+  peek(set.data(), p.mask, p.items);
+  auto begin = reinterpret_cast<uintptr_t>(p.mask);
+  for (const auto& [address, assumption] : assumptions().within(begin, p.items)) {
+    if (assumption.width != 1 || known[address - begin]) continue;
+    known[address - begin] = 1;
+    set[address - begin] = assumption.bytes[0];
+  }
+  if (std::find(known.begin(), known.end(), 0) != known.end()) return -1;
+  for (size_t i = 0; i < set.size(); ++i) {
+    if (set[i]) p.positions.push_back(static_cast<int64_t>(i));
   }
   return static_cast<int64_t>(p.positions.size());
 }
@@ -138,6 +160,11 @@ int64_t nonzero_of(Router& r, uint64_t items, std::vector<int64_t>* positions) {
 int64_t count_or_guess() {
   int64_t count = count_known(pending);
   if (count >= 0) return count;
+  count = count_assumed(pending);
+  if (count >= 0) {
+    note_policy("as its conditions are assumed", "mask");
+    return count;
+  }
   {
     std::lock_guard<std::mutex> guard(lock());
     count = nonzero_of(router(), pending.items, &pending.positions);
@@ -147,7 +174,7 @@ int64_t count_or_guess() {
     return count;
   }
   note_policy("half", "mask");
-  return static_cast<int64_t>(pending.items / 2);
+  return static_cast<int64_t>(std::max<uint64_t>(std::min<uint64_t>(pending.items, 1), pending.items / 2));
 }
 
 }  // namespace
@@ -214,7 +241,7 @@ void answer_histogram(const char* mangled, const KernelFacts& facts, const char*
 
 // ({pointer and functor}, partial results, u64 items, ...)
 void begin_nonzero_count(const char* mangled, const char* image) {
-  pending = {read<uint64_t>(image + 24), mask_of(image), element_width(mangled), {}};
+  pending = {read<uint64_t>(image + 24), mask_of(mangled, image), element_width(mangled), {}};
 }
 
 // ({pointer and functor} or partial results, result, items, ...)
@@ -224,7 +251,7 @@ void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const c
   char* target = read<char*>(image + facts.params[1].offset);
   if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
   if (whole) {
-    pending = {read_index(image, facts.params[2]), mask_of(image), element_width(mangled), {}};
+    pending = {read_index(image, facts.params[2]), mask_of(mangled, image), element_width(mangled), {}};
   }
   auto count = static_cast<int32_t>(count_or_guess());
   pending.items = 0;  // sums of other things have the same last kernel

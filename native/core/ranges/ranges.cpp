@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "steps/process.h"
+
 namespace maya {
 
 struct RangeDomain {
@@ -42,6 +44,7 @@ int push_range(RangeDomain* domain, const char* text) {
   Call entered;
   int depth = depth_in(domain)++;
   record("push", domain, text, static_cast<uint64_t>(depth));
+  observe_range(text);
   return depth;
 }
 
@@ -58,6 +61,7 @@ uint64_t start_range(RangeDomain* domain, const char* text) {
   Call entered;
   uint64_t range = ++started;
   record("start", domain, text, range);
+  observe_range(text);
   return range;
 }
 
@@ -69,6 +73,7 @@ void end_range(RangeDomain* domain, uint64_t range) {
 void mark(RangeDomain* domain, const char* text) {
   Call entered;
   record("mark", domain, text, 0);
+  observe_range(text);
 }
 
 }  // namespace maya

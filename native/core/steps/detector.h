@@ -7,8 +7,11 @@
 // is cut wherever the use of gradients begins (gradients.h). The pieces are compared by a hash of their work,
 // and the run is steady when the last pieces repeat with some period (two pieces a step for a GAN).
 //
-// A program that changes no weights is steady when most of all that it has done, and for a good while,
-// repeats.
+// Then it is watched a while longer (watch.h), so that work which comes with every tenth step is seen.
+//
+// A program that changes no weights is steady when most of all that it has done repeats: for a good while,
+// very often, or until it ends (plain_loop.h). A program whose user names its steps is cut there and nowhere
+// else.
 //
 // Nothing here knows of the process: rules, clock and gradients are given, the outcome is an answer.
 // Not thread-safe.
@@ -22,6 +25,7 @@
 #include "steps/plain_loop.h"
 #include "steps/rules.h"
 #include "steps/steadiness.h"
+#include "steps/watch.h"
 
 namespace maya {
 
@@ -37,24 +41,36 @@ class StepDetector {
   StepDetector(StepRules rules, GradientWatch& gradients);
   StepDetector(const StepDetector&) = delete;
 
-  // For every piece of device work, in order, until it is finished.
+  // For every piece of device work, in order. Once it is finished it goes on cutting, for ranks that are not.
   Outcome observe(const WorkKey& work);
   void optimizer_made();
   void optimizer_stepped() { boundary_.optimizer_stepped(); }
+  // The host has waited for the device, begun a range or told a profiler of a step.
+  void separated() { loop_.separate(); }
+  // A step begins here, by the name that the user gave it.
+  void marked();
+  // The program ends.
+  Outcome conclude();
 
   bool finished() const { return finished_; }
   const Pieces& pieces() const { return pieces_; }
 
  private:
   void close_piece(Outcome& outcome);
+  void look_for_steps(Outcome& outcome);
   void look_at_clock(Outcome& outcome);
+  bool piece_ends_before(const WorkKey& work);
 
   const StepRules rules_;
   GradientWatch& gradients_;
   Boundary boundary_;
   Pieces pieces_;
   PlainLoop loop_;
+  std::optional<Steady> found_;
+  Watch watch_;
   size_t optimizers_ = 0;
+  bool marks_come_ = false;  // the user's
+  bool marked_ = false;      // and no work has come since the last
   size_t work_seen_ = 0;
   uint64_t first_work_ns_ = 0;
   bool finished_ = false;

@@ -3,31 +3,47 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "clock.h"
+#include "helper.h"
 #include "maya/exchange.h"
 #include "maya/runtime.h"
+#include "recorder.h"
+#include "saving.h"
 #include "steps/backward.h"
 #include "steps/detector.h"
+#include "steps/settling.h"
 #include "stop.h"
 
 namespace maya {
 namespace {
 
 constexpr size_t kStepsWithoutWork = 50;
+constexpr uint32_t kWorkBetweenLooks = 64;  // a power of two: the counter wraps
 
 uint64_t seconds_to_ns(int seconds) {
   return static_cast<uint64_t>(std::max(seconds, 0)) * 1'000'000'000u;
+}
+
+// From the first work on. The command's time began when it was started, perhaps several times.
+uint64_t time_left_ns(const Config& config) {
+  if (!config.deadline_ns) return seconds_to_ns(config.max_seconds);
+  uint64_t now = monotonic_ns();
+  return config.deadline_ns > now ? config.deadline_ns - now : 1;
 }
 
 StepRules rules_of(const Config& config) {
   StepRules rules;
   rules.steps = static_cast<size_t>(std::max(config.steps, 1));
   rules.plain_wait_ns = seconds_to_ns(config.plain_seconds);
-  rules.limit_ns = seconds_to_ns(config.max_seconds);
+  rules.limit_ns = time_left_ns(config);
   rules.now_ns = monotonic_ns;
+  rules.watch = {static_cast<size_t>(std::max(config.watch_steps, 0)), seconds_to_ns(2), 5, 64,
+                 seconds_to_ns(15)};
   return rules;
 }
 
@@ -54,9 +70,11 @@ StepDetector& detector_of(ProcessSteps& steps) {
   return *steps.detector;
 }
 
-void note_boundary(size_t piece) {
+// `kind` tells pieces that did other work apart.
+void note_boundary(size_t piece, uint64_t kind) {
   static Schema schema{"step_boundary", Kind::step, nullptr, 0};
-  note(schema, {}, 0, piece);
+  note(schema, {}, 0, piece, kind);
+  mark_steps_seen();
 }
 
 void note_steady(const Steady& steady, size_t last_piece) {
@@ -67,17 +85,54 @@ void note_steady(const Steady& steady, size_t last_piece) {
        last_piece);
 }
 
-void record(const Outcome& outcome, size_t pieces) {
-  for (size_t left = outcome.pieces_ended; left > 0; --left) note_boundary(pieces - left + 1);
-  if (outcome.steady) note_steady(*outcome.steady, pieces);
+void record(const Outcome& outcome, const Pieces& pieces) {
+  for (size_t left = outcome.pieces_ended; left > 0; --left) {
+    size_t piece = pieces.size() - left;
+    note_boundary(piece + 1, pieces[piece].loose);
+  }
+  if (outcome.steady) note_steady(*outcome.steady, pieces.size());
 }
 
 Outcome observe(StepDetector& detector, const WorkKey& work) {
   WorkKey seen = work;
   seen.in_backward = on_backward_thread();
   Outcome outcome = detector.observe(seen);
-  record(outcome, detector.pieces().size());
+  record(outcome, detector.pieces());
   return outcome;
+}
+
+// "step" names "step", "step 12" and "step#12", but not "step_optimizer".
+bool names_step(const char* range, const std::string& marker) {
+  if (marker.empty() || std::strncmp(range, marker.c_str(), marker.size()) != 0) return false;
+  return range[marker.size() + std::strspn(range + marker.size(), " #:0123456789")] == '\0';
+}
+
+Settling& settling() {
+  static Settling instance(static_cast<uint64_t>(std::max(config().settle_ms, 0)) * 1'000'000u);
+  return instance;
+}
+
+void begin_settling() {
+  settling().begin(read_clock(CLOCK_PROCESS_CPUTIME_ID), monotonic_ns());
+}
+
+// Whether this rank has shown enough. Asked for every piece of work, so the clocks are not read each time.
+bool has_settled() {
+  static std::atomic<bool> settled{false};
+  static std::atomic<uint32_t> works{0};
+  if (settled.load(std::memory_order_relaxed)) return true;
+  if (works.fetch_add(1, std::memory_order_relaxed) % kWorkBetweenLooks) return false;
+  if (!settling().over(read_clock(CLOCK_PROCESS_CPUTIME_ID), monotonic_ns())) return false;
+  if (!settled.exchange(true)) board_publish_ready();
+  return true;
+}
+
+// Where nobody looks for steps.
+void end_in_time() {
+  static const uint64_t limit_ns = monotonic_ns() + time_left_ns(config());
+  static std::atomic<uint32_t> works{0};
+  if (config().max_seconds <= 0 || works.fetch_add(1, std::memory_order_relaxed) % kWorkBetweenLooks) return;
+  if (monotonic_ns() > limit_ns && !is_helper()) stop_run(EndReason::max_seconds);
 }
 
 }  // namespace
@@ -85,22 +140,52 @@ Outcome observe(StepDetector& detector, const WorkKey& work) {
 void observe_work(const WorkKey& work) {
   ProcessSteps& steps = process_steps();
   steps.any_work.store(true, std::memory_order_relaxed);
-  if (config().steps <= 0) return;
+  if (config().steps <= 0) return end_in_time();
+  if (is_saving()) return;
   Outcome outcome;
   bool had_finished;
   {
     std::lock_guard<std::mutex> guard(steps.lock);
     StepDetector& detector = detector_of(steps);
     had_finished = detector.finished();
-    if (!had_finished) outcome = observe(detector, work);
+    outcome = observe(detector, work);
   }
-  if (outcome.steady) board_publish_ready();
+  if ((had_finished || outcome.steady || outcome.out_of_time) && is_helper()) return;
+  if (outcome.steady) begin_settling();
   if (outcome.out_of_time) return stop_run(EndReason::max_seconds);
   // A rank goes on until all have seen enough: its peers may still need its part in their collectives.
-  if ((had_finished || outcome.steady) && board_all_ready()) stop_run(EndReason::steps);
+  if ((had_finished || outcome.steady) && has_settled() && board_all_ready()) stop_run(EndReason::steps);
+}
+
+void observe_wait() {
+  ProcessSteps& steps = process_steps();
+  std::lock_guard<std::mutex> guard(steps.lock);
+  if (steps.detector && !steps.detector->finished()) steps.detector->separated();
+}
+
+void observe_range(const char* name) {
+  ProcessSteps& steps = process_steps();
+  std::lock_guard<std::mutex> guard(steps.lock);
+  bool marked = names_step(name, config().step_marker);
+  if (!steps.detector || steps.detector->finished()) return;
+  if (marked) {
+    steps.detector->marked();
+  } else {
+    steps.detector->separated();
+  }
+}
+
+void conclude_steps() {
+  ProcessSteps& steps = process_steps();
+  std::lock_guard<std::mutex> guard(steps.lock);
+  if (steps.detector) record(steps.detector->conclude(), steps.detector->pieces());
 }
 
 }  // namespace maya
+
+void maya_range_begun(const char* name) {
+  maya::observe_range(name);
+}
 
 void maya_optimizer_made() {
   maya::ProcessSteps& steps = maya::process_steps();

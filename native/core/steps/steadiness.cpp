@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kLargestPeriod = 4096;  // pieces in a step: an optimiser for each parameter
 constexpr size_t kLooseRepeats = 8;      // extra steps asked for when sizes vary from step to step
 constexpr size_t kMoreWork = 5;          // clearly more is a fifth of it
+constexpr size_t kInARow = 4;            // steps that prove one, however many are to be measured
+constexpr size_t kMostUpdates = 8;       // of each optimiser, after a backward pass each, in a step
 
 using Kinds = std::vector<uint64_t>;
 
@@ -42,12 +44,22 @@ uint64_t usual_piece(const Pieces& pieces, const Kinds& kinds, size_t period) {
   return kinds[usual];
 }
 
+size_t backward_passes(const Pieces& pieces, size_t period) {
+  size_t computed = 0;
+  for (size_t i = pieces.size() - period; i < pieces.size(); ++i) computed += pieces[i].gradients;
+  return computed;
+}
+
 // Of one optimiser; but one that is told to step several times after a backward pass, for a part of its
 // parameters each time (DeepSpeed's ZeRO does so for each group of them), makes pieces without gradients.
 bool each_is_a_step(const Pieces& pieces, size_t optimizers, size_t period) {
-  size_t computed = 0;
-  for (size_t i = pieces.size() - period; i < pieces.size(); ++i) computed += pieces[i].gradients;
+  size_t computed = backward_passes(pieces, period);
   return optimizers == 1 && (computed == 0 || computed == period);
+}
+
+// Many steps that only repeat together are no step: what differs between them comes now and then.
+bool is_one_step(const Pieces& pieces, size_t optimizers, size_t period) {
+  return optimizers == 0 || backward_passes(pieces, period) <= kMostUpdates * optimizers;
 }
 
 // Every piece is a step where one optimiser steps, also if no two in a row are alike. The usual ones are
@@ -64,19 +76,20 @@ std::optional<Steady> mixed(const Pieces& pieces, const Kinds& kinds, Steadiness
 }  // namespace
 
 std::optional<Steady> find_steady(const Pieces& pieces, size_t wanted_steps, size_t optimizers) {
-  size_t repeats = wanted_steps + 1;
+  size_t repeats = std::min(wanted_steps + 1, kInARow);
   if (size_t period = period_at_end(pieces.exact(), repeats, kLargestPeriod)) {
+    if (pieces.size() < (wanted_steps + 1) * period) return std::nullopt;
     size_t step = pieces_in_step(pieces, repeats, period);
     if (step > 1 && each_is_a_step(pieces, optimizers, period)) {
       return mixed(pieces, pieces.exact(), Steadiness::exact, period, wanted_steps);
     }
-    return Steady{Steadiness::exact, step, wanted_steps};
+    if (is_one_step(pieces, optimizers, step)) return Steady{Steadiness::exact, step, wanted_steps};
   }
   if (size_t period = period_at_end(pieces.loose(), repeats + kLooseRepeats, kLargestPeriod)) {
     if (period > 1 && each_is_a_step(pieces, optimizers, period)) {
       return mixed(pieces, pieces.loose(), Steadiness::loose, period, wanted_steps);
     }
-    return Steady{Steadiness::loose, period, wanted_steps};
+    if (is_one_step(pieces, optimizers, period)) return Steady{Steadiness::loose, period, wanted_steps};
   }
   // With several optimisers a piece need not be a step.
   size_t steps = optimizers > 1 ? 0 : pieces_alike(pieces, wanted_steps);

@@ -1398,6 +1398,66 @@ extern "C" MAYA_UNSUPPORTED int cusparseGetVersion(void*, int*) {
   return maya::unsupported(call, 10);
 }
 
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csr(void*, int, int, int, void*, const void*, const int*, const int*, const void*, void*, void*, const int*, int*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csr", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csrByPercentage(void*, int, int, int, void*, const void*, const int*, const int*, float, void*, void*, const int*, int*, void*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csrByPercentage", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csrByPercentage_bufferSizeExt(void*, int, int, int, void*, const void*, const int*, const int*, float, void*, const void*, const int*, const int*, void*, size_t*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csrByPercentage_bufferSizeExt", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csrNnz(void*, int, int, int, void*, const void*, const int*, const int*, const void*, void*, int*, int*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csrNnz", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csrNnzByPercentage(void*, int, int, int, void*, const void*, const int*, const int*, float, void*, int*, int*, void*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csrNnzByPercentage", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneCsr2csr_bufferSizeExt(void*, int, int, int, void*, const void*, const int*, const int*, const void*, void*, const void*, const int*, const int*, size_t*) {
+  static maya::UnsupportedCall call{"cusparseHpruneCsr2csr_bufferSizeExt", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csr(void*, int, int, const void*, int, const void*, void*, void*, const int*, int*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csr", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csrByPercentage(void*, int, int, const void*, int, float, void*, void*, const int*, int*, void*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csrByPercentage", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csrByPercentage_bufferSizeExt(void*, int, int, const void*, int, float, void*, const void*, const int*, const int*, void*, size_t*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csrByPercentage_bufferSizeExt", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csrNnz(void*, int, int, const void*, int, const void*, void*, int*, int*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csrNnz", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csrNnzByPercentage(void*, int, int, const void*, int, float, void*, int*, int*, void*, void*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csrNnzByPercentage", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
+extern "C" MAYA_UNSUPPORTED int cusparseHpruneDense2csr_bufferSizeExt(void*, int, int, const void*, int, const void*, void*, const void*, const int*, const int*, size_t*) {
+  static maya::UnsupportedCall call{"cusparseHpruneDense2csr_bufferSizeExt", "cusparse"};
+  return maya::unsupported(call, 10);
+}
+
 extern "C" MAYA_UNSUPPORTED int cusparseLoggerForceDisable() {
   static maya::UnsupportedCall call{"cusparseLoggerForceDisable", "cusparse"};
   return maya::unsupported(call, 10);

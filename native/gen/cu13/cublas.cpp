@@ -2159,6 +2159,98 @@ extern "C" MAYA_UNSUPPORTED int cublasGetVersion_v2(void*, int*) {
   return maya::unsupported(call, 15);
 }
 
+extern "C" MAYA_RECORDED int cublasHSHgemvBatched(void* handle, int trans, int m, int n, const float*, const void* const*, int lda, const void* const*, int incx, const float*, void* const*, int incy, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasHSHgemvBatched", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSHgemvBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void* const*, int64_t lda, const void* const*, int64_t incx, const float*, void* const*, int64_t incy, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasHSHgemvBatched_64", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSHgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const float*, void* y, int incy, long long stridey, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasHSHgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSHgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const float*, void* y, int64_t incy, long long stridey, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasHSHgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSSgemvBatched(void* handle, int trans, int m, int n, const float*, const void* const*, int lda, const void* const*, int incx, const float*, void* const*, int incy, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasHSSgemvBatched", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSSgemvBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void* const*, int64_t lda, const void* const*, int64_t incx, const float*, void* const*, int64_t incy, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasHSSgemvBatched_64", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSSgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const float*, float* y, int incy, long long stridey, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasHSSgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHSSgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const float*, float* y, int64_t incy, long long stridey, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasHSSgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemm(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, const void*, int ldb, const void*, void* C, int ldc) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
+  static maya::Schema schema{"cublasHgemm", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemmBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void* const*, int lda, const void* const*, int ldb, const void*, void* const*, int ldc, int batchCount) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc", "batchCount"};
+  static maya::Schema schema{"cublasHgemmBatched", maya::Kind::library, fields, 9};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemmBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void* const*, int64_t lda, const void* const*, int64_t ldb, const void*, void* const*, int64_t ldc, int64_t batchCount) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc", "batchCount"};
+  static maya::Schema schema{"cublasHgemmBatched_64", maya::Kind::library, fields, 9};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemmStridedBatched(void* handle, int transa, int transb, int m, int n, int k, const void*, const void*, int lda, long long strideA, const void*, int ldb, long long strideB, const void*, void* C, int ldc, long long strideC, int batchCount) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
+  static maya::Schema schema{"cublasHgemmStridedBatched", maya::Kind::library, fields, 12};
+  maya::forget(C);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemmStridedBatched_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, long long strideA, const void*, int64_t ldb, long long strideB, const void*, void* C, int64_t ldc, long long strideC, int64_t batchCount) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "strideA", "ldb", "strideB", "ldc", "strideC", "batchCount"};
+  static maya::Schema schema{"cublasHgemmStridedBatched_64", maya::Kind::library, fields, 12};
+  maya::forget(C);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, strideA, ldb, strideB, ldc, strideC, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasHgemm_64(void* handle, int transa, int transb, int64_t m, int64_t n, int64_t k, const void*, const void*, int64_t lda, const void*, int64_t ldb, const void*, void* C, int64_t ldc) {
+  static const char* const fields[] = {"transa", "transb", "m", "n", "k", "lda", "ldb", "ldc"};
+  static maya::Schema schema{"cublasHgemm_64", maya::Kind::library, fields, 8};
+  maya::forget(C);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {transa, transb, m, n, k, lda, ldb, ldc});
+}
+
 extern "C" MAYA_RECORDED int cublasIamaxEx(void* handle, int n, const void*, int xType, int incx, int* result) {
   static const char* const fields[] = {"n", "xType", "incx"};
   static maya::Schema schema{"cublasIamaxEx", maya::Kind::library, fields, 3};
@@ -3422,6 +3514,58 @@ extern "C" MAYA_RECORDED int cublasSwapEx_64(void* handle, int64_t n, void* x, i
   maya::forget(x);
   maya::forget(y);
   return maya::record_library_call(schema, maya::Library::cublas, handle, {n, xType, incx, yType, incy});
+}
+
+extern "C" MAYA_RECORDED int cublasTSSgemvBatched(void* handle, int trans, int m, int n, const float*, const void* const*, int lda, const void* const*, int incx, const float*, void* const*, int incy, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasTSSgemvBatched", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSSgemvBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void* const*, int64_t lda, const void* const*, int64_t incx, const float*, void* const*, int64_t incy, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasTSSgemvBatched_64", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSSgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const float*, float* y, int incy, long long stridey, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasTSSgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSSgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const float*, float* y, int64_t incy, long long stridey, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasTSSgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSTgemvBatched(void* handle, int trans, int m, int n, const float*, const void* const*, int lda, const void* const*, int incx, const float*, void* const*, int incy, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasTSTgemvBatched", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSTgemvBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void* const*, int64_t lda, const void* const*, int64_t incx, const float*, void* const*, int64_t incy, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "incx", "incy", "batchCount"};
+  static maya::Schema schema{"cublasTSTgemvBatched_64", maya::Kind::library, fields, 7};
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, incx, incy, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSTgemvStridedBatched(void* handle, int trans, int m, int n, const float*, const void*, int lda, long long strideA, const void*, int incx, long long stridex, const float*, void* y, int incy, long long stridey, int batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasTSTgemvStridedBatched", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
+}
+
+extern "C" MAYA_RECORDED int cublasTSTgemvStridedBatched_64(void* handle, int trans, int64_t m, int64_t n, const float*, const void*, int64_t lda, long long strideA, const void*, int64_t incx, long long stridex, const float*, void* y, int64_t incy, long long stridey, int64_t batchCount) {
+  static const char* const fields[] = {"trans", "m", "n", "lda", "strideA", "incx", "stridex", "incy", "stridey", "batchCount"};
+  static maya::Schema schema{"cublasTSTgemvStridedBatched_64", maya::Kind::library, fields, 10};
+  maya::forget(y);
+  return maya::record_library_call(schema, maya::Library::cublas, handle, {trans, m, n, lda, strideA, incx, stridex, incy, stridey, batchCount});
 }
 
 extern "C" MAYA_RECORDED int cublasUint8gemmBias(void* handle, int transa, int transb, int transc, int m, int n, int k, const unsigned char*, int A_bias, int lda, const unsigned char*, int B_bias, int ldb, unsigned char* C, int C_bias, int ldc, int C_mult, int C_shift) {

@@ -107,4 +107,125 @@ inline constexpr TensorListLayout kTensorListLayouts[] = {
     {"at::native::FusedOptimizerTensorListMetadata<5>", 25208, {0, 8, 1050}, {8400, 8, 210}, {11760, 2, 2240}, {16240, 4, 2240}},
 };
 
+struct OffsetCalculatorLayout {
+  const char* type;
+  uint32_t bytes;
+  Field dims, sizes, strides;
+};
+
+inline constexpr OffsetCalculatorLayout kOffsetCalculatorLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"OffsetCalculator<1, uint32_t>", 404, {0, 4, 1}, {4, 12, 25}, {304, 4, 25}},
+    // torch 2.9.1, 2.15.0
+    {"OffsetCalculator<2, uint32_t>", 504, {0, 4, 1}, {4, 12, 25}, {304, 4, 50}},
+    // torch 2.9.1, 2.15.0
+    {"OffsetCalculator<3, uint32_t>", 604, {0, 4, 1}, {4, 12, 25}, {304, 4, 75}},
+};
+
+struct TensorInfoLayout {
+  const char* type;
+  uint32_t bytes;
+  Field data, sizes, strides, dims;
+};
+
+inline constexpr TensorInfoLayout kTensorInfoLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"at::cuda::detail::TensorInfo<float, uint32_t>", 216, {0, 8, 1}, {8, 4, 25}, {108, 4, 25}, {208, 4, 1}},
+    // torch 2.9.1, 2.15.0
+    {"at::cuda::detail::TensorInfo<float, uint64_t>", 416, {0, 8, 1}, {8, 8, 25}, {208, 8, 25}, {408, 4, 1}},
+};
+
+struct CastLoaderLayout {
+  const char* type;
+  uint32_t bytes;
+  Field dtypes, element_sizes;
+};
+
+inline constexpr CastLoaderLayout kCastLoaderLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"at::native::memory::LoadWithCast<1>", 8, {0, 1, 1}, {4, 4, 1}},
+    // torch 2.9.1, 2.15.0
+    {"at::native::memory::LoadWithCast<2>", 12, {0, 2, 1}, {4, 8, 1}},
+    // torch 2.9.1, 2.15.0
+    {"at::native::memory::LoadWithCast<3>", 16, {0, 3, 1}, {4, 12, 1}},
+    // torch 2.9.1, 2.15.0
+    {"at::native::memory::LoadWithCast<4>", 20, {0, 4, 1}, {4, 16, 1}},
+};
+
+struct CastStorerLayout {
+  const char* type;
+  uint32_t bytes;
+  Field dtypes, element_sizes;
+};
+
+inline constexpr CastStorerLayout kCastStorerLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"at::native::memory::StoreWithCast<1>", 8, {0, 1, 1}, {4, 4, 1}},
+};
+
+struct ReductionLayout {
+  const char* type;
+  uint32_t bytes;
+  Field config, input_calc, output_calc, src, dst, accumulate, final_output, noutputs;
+};
+
+inline constexpr ReductionLayout kReductionLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"at::native::ReduceOp<float, maya_sum<float>, uint32_t>", 1048, {8, 64, 1}, {72, 404, 1}, {476, 504, 1}, {984, 8, 1}, {992, 8, 2}, {1040, 1, 1}, {1041, 1, 1}, {1044, 4, 1}},
+    // torch 2.9.1, 2.15.0
+    {"at::native::ReduceOp<double, maya_sum<double>, uint32_t>", 1056, {16, 64, 1}, {80, 404, 1}, {484, 504, 1}, {992, 8, 1}, {1000, 8, 2}, {1048, 1, 1}, {1049, 1, 1}, {1052, 4, 1}},
+};
+
+struct ReduceConfigLayout {
+  const char* type;
+  uint32_t bytes;
+  Field element_size_bytes, num_inputs, num_outputs, ctas_per_output, block_width, block_height;
+};
+
+inline constexpr ReduceConfigLayout kReduceConfigLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"at::native::ReduceConfig", 64, {0, 4, 1}, {4, 4, 1}, {8, 4, 1}, {20, 4, 1}, {44, 4, 1}, {48, 4, 1}},
+};
+
+struct ConcatenationLayout {
+  const char* type;
+  uint32_t bytes;
+  Field input, offset, size, elements, contiguous, shape;
+};
+
+inline constexpr ConcatenationLayout kConcatenationLayouts[] = {
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 128, 1>", 2720, {0, 8, 128}, {1024, 4, 128}, {1536, 4, 128}, {2048, 4, 128}, {2560, 1, 128}, {2688, 4, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 128, 128>", 6784, {0, 8, 128}, {1024, 4, 128}, {1536, 4, 128}, {2048, 4, 128}, {2560, 1, 128}, {2688, 4, 1024}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 128, 1>", 4288, {0, 8, 128}, {1024, 8, 128}, {2048, 8, 128}, {3072, 8, 128}, {4096, 1, 128}, {4224, 8, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 128, 128>", 12416, {0, 8, 128}, {1024, 8, 128}, {2048, 8, 128}, {3072, 8, 128}, {4096, 1, 128}, {4224, 8, 1024}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 64, 1>", 1376, {0, 8, 64}, {512, 4, 64}, {768, 4, 64}, {1024, 4, 64}, {1280, 1, 64}, {1344, 4, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 64, 64>", 3392, {0, 8, 64}, {512, 4, 64}, {768, 4, 64}, {1024, 4, 64}, {1280, 1, 64}, {1344, 4, 512}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 64, 1>", 2176, {0, 8, 64}, {512, 8, 64}, {1024, 8, 64}, {1536, 8, 64}, {2048, 1, 64}, {2112, 8, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 64, 64>", 6208, {0, 8, 64}, {512, 8, 64}, {1024, 8, 64}, {1536, 8, 64}, {2048, 1, 64}, {2112, 8, 512}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 32, 1>", 704, {0, 8, 32}, {256, 4, 32}, {384, 4, 32}, {512, 4, 32}, {640, 1, 32}, {672, 4, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 32, 32>", 1696, {0, 8, 32}, {256, 4, 32}, {384, 4, 32}, {512, 4, 32}, {640, 1, 32}, {672, 4, 256}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 32, 1>", 1120, {0, 8, 32}, {256, 8, 32}, {512, 8, 32}, {768, 8, 32}, {1024, 1, 32}, {1056, 8, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 32, 32>", 3104, {0, 8, 32}, {256, 8, 32}, {512, 8, 32}, {768, 8, 32}, {1024, 1, 32}, {1056, 8, 256}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 16, 1>", 368, {0, 8, 16}, {128, 4, 16}, {192, 4, 16}, {256, 4, 16}, {320, 1, 16}, {336, 4, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint32_t, 16, 16>", 848, {0, 8, 16}, {128, 4, 16}, {192, 4, 16}, {256, 4, 16}, {320, 1, 16}, {336, 4, 128}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 16, 1>", 592, {0, 8, 16}, {128, 8, 16}, {256, 8, 16}, {384, 8, 16}, {512, 1, 16}, {528, 8, 8}},
+    // torch 2.9.1, 2.15.0
+    {"maya_concatenation<uint64_t, 16, 16>", 1552, {0, 8, 16}, {128, 8, 16}, {256, 8, 16}, {384, 8, 16}, {512, 1, 16}, {528, 8, 128}},
+};
+
 }  // namespace maya::layouts

@@ -4,6 +4,7 @@
 //   F forward  B backward  E evaluation  m copy  a-z other work of that name, alike but for its size when
 //   followed by a digit  o an optimiser's kernel  O an optimiser of PyTorch's says that it has stepped
 //   M one is made  g a read of a gradient  W a graph that holds a whole step  + ten seconds pass
+//   . the host waits for the device  | a step begins, by the user's word  $ the program ends
 // (text)N repeats what stands between the parentheses; blanks are for the reader.
 #include <string>
 #include <utility>
@@ -32,14 +33,15 @@ std::string unfold(const std::string& text, size_t& at) {
 }
 
 struct Program {
-  explicit Program(size_t steps) : detector(rules(steps), gradients) {}
+  explicit Program(size_t steps, size_t watched) : detector(rules(steps, watched), gradients) {}
 
-  StepRules rules(size_t steps) {
+  StepRules rules(size_t steps, size_t watched) {
     StepRules rules;
     rules.steps = steps;
     rules.limit_ns = 1'000'000'000'000;
     rules.work_between_looks = 1;
     rules.now_ns = [this] { return now_ns; };
+    rules.watch = {watched, 100'000'000'000, 5, 3 * watched, 300'000'000'000};
     return rules;
   }
 
@@ -60,6 +62,12 @@ struct Program {
     if (sign == ' ' || (sign >= '0' && sign <= '9')) return;
     if (sign == '+') {
       now_ns += 10'000'000'000;
+    } else if (sign == '.') {
+      detector.separated();
+    } else if (sign == '|') {
+      detector.marked();
+    } else if (sign == '$') {
+      found = detector.conclude().steady;
     } else if (sign == 'M') {
       detector.optimizer_made();
     } else if (sign == 'O') {
@@ -78,11 +86,12 @@ struct Program {
 };
 
 // "exact 1x2": steps of one piece, two of them measured; "none"; "late" where time is up.
-std::string answer(const char* text, size_t steps = 2) {
+std::string answer(const char* text, size_t steps = 2, size_t watched = 0, size_t* pieces = nullptr) {
   size_t start = 0;
   std::string all = unfold(text, start);
-  Program program(steps);
+  Program program(steps, watched);
   for (size_t at = 0; at < all.size() && !program.detector.finished(); ++at) program.happen(all, at);
+  if (pieces) *pieces = program.detector.pieces().size();
   if (program.out_of_time) return "late";
   if (!program.found) return "none";
   static const char* const names[] = {"", "exact", "loose", "plain", "alike"};
@@ -174,18 +183,98 @@ void sixteen_steps_of_as_much_work_are_enough() {
 // 30 s without an optimiser; 120 s where gradients were computed; 300 s where an optimiser may still step.
 void a_loop_without_updates_is_believed_after_a_while() {
   check({{"(abcdefhi)40", "none"},
-         {"((abcdefhi)8 +)3 (abcdefhi)8", "plain 8x2"},
+         {"((abcdefhi)8 +)3 (abcdefhi)8", "plain 8x23"},
          {"((abcdefhi)8 +)2 (abcdefhi)8", "none"},
          {"((mmmmmmmi)8 +)90", "none"},
          {"((abc)20 +)90", "none"},
          {"((abcdeFBh)8 +)11 (abcdeFBh)4", "none"},
-         {"((abcdeFBh)8 +)14 (abcdeFBh)8", "plain 8x2"},
+         {"((abcdeFBh)8 +)14 (abcdeFBh)8", "plain 8x32"},
          {"M((abcdefhi)8 +)28 (abcdefhi)8", "none"},
-         {"M((abcdefhi)8 +)33 (abcdefhi)8", "plain 8x2"}});
+         {"M((abcdefhi)8 +)33 (abcdefhi)8", "plain 8x32"}});
+}
+
+// More often than models have layers, or with the host waiting between: 10 s are enough.
+void a_loop_that_is_no_stack_of_layers_is_believed_soon() {
+  check({{"(abcdefhi)200 + (abcdefhi)300", "plain 8x32"},
+         {"(abcdefhi)20 + (abcdefhi)80", "none"},
+         {"(abcdefhi.)20 + (abcdefhi.)30", "plain 8x19"},
+         {"(abc)2000 + (abc)3000", "none"},  // an autotuner's, perhaps
+         {"M(abcdefhi)200 + (abcdefhi)300", "none"},
+         {"(abcdeFBh)200 + (abcdeFBh)300", "none"}});
+}
+
+void a_loop_is_believed_when_the_program_ends() {
+  check({{"x(a)1000 $", "plain 1x256"},
+         {"x(a.)8 $", "plain 1x7"},
+         {"x(a)100 $", "none"},  // perhaps layers of one pass
+         {"x(abc.)7 $", "none"},
+         {"(m.)100 $", "none"},
+         {"xyz(abcdeFBh.)20 $", "plain 8x19"},
+         {"M(FBO)2 (E.)100 $", "none"}});
+}
+
+// Generated tokens: the same kernels on a cache that grows. Many are measured, as no two are the same.
+void a_loop_of_growing_sizes_is_measured_long() {
+  std::string text = "xyz", ends = "$";
+  for (int i = 0; i < 20; ++i) text += "a" + std::to_string(i % 7) + "b" + std::to_string(i % 3) + "c.";
+  CHECK(answer((text + ends).c_str()) == "plain 3x19");
+  CHECK(answer((text.substr(0, text.size() / 2) + ends).c_str()) == "none");
+}
+
+// Other kernels for other sizes, but as many between two waits.
+void a_loop_of_varying_kernels_is_cut_where_the_host_waits() {
+  std::string text = "xyz";
+  const char* const one[] = {"abcdef.hi.", "abkdef.hi.", "abcdlf.hn."};
+  for (int i = 0; i < 20; ++i) text += one[i * i * i % 7 % 3];
+  CHECK(answer((text + "$").c_str()) == "plain 8x18");
+}
+
+void the_users_word_is_taken() {
+  check({{"x|(ab|)3 a", "exact 1x2"},
+         {"x|M(FBO FBO|)3 F", "exact 1x2"},
+         {"x|(abab|)2 a", "none"},
+         {"x|(a|b|c|)4 a", "exact 1x3"}});
 }
 
 void time_runs_out() {
   check({{"a (+)101 b", "late"}, {"a (+)99 b", "none"}});
+}
+
+// Two steps are measured and ten watched: how many are recorded.
+void a_step_is_watched_until_what_is_unlike_it_comes_again() {
+  struct Watched {
+    const char* program;
+    size_t pieces;  // 0: not finished
+  } rows[] = {
+      {"M(FBO)40 F", 3 + 10},
+      {"M(FBO)12 F", 0},
+      {"M(FBO)4 (+++++FBO)40 F", 5},            // a hundred seconds are up
+      {"M((FBO)9 qFBO)4 F", 20},                // the tenth, and the next of its kind
+      {"M((FBO)4 qFBO)8 F", 3 + 10},            // these came twice among the ten
+      {"M((FBO)20 qFBO)4 F", 3 + 10},           // never seen
+      {"M(FBO)5 qFBO (FBO)60 F", 3 + 30},       // never again
+      {"M(FBO)5 qFBO (FBO)5 (++FBO)60 F", 25},  // nor in 300 s
+      {"MM((FBO aO)9 qFBO aO)4 F", 40},         // two optimisers: a step has two pieces
+  };
+  for (const Watched& row : rows) {
+    size_t pieces = 0;
+    std::string got = answer(row.program, 2, 10, &pieces);
+    if (row.pieces ? got != "none" && pieces == row.pieces : got == "none") continue;
+    std::fprintf(stderr, "\"%s\" gave %s after %zu pieces\n", row.program, got.c_str(), pieces);
+    std::_Exit(1);
+  }
+}
+
+// Twelve steps are measured of programs in which every tenth, or every other, differs.
+void many_updates_are_no_step() {
+  CHECK(answer("M((FBO)9 qFBO)30 F", 12) == "exact 1x12");
+  CHECK(answer("MM((FBO aO)9 qFBO aO)30 F", 12) == "exact 2x12");
+  CHECK(answer("MM((FBO aO)2 qFBO aO (FBO bO)8 (FBO cO)9)40 F", 12) == "exact 2x12");
+  CHECK(answer("MM(FBO fBO)20 F", 12) == "exact 2x12");
+  std::string seventeen;
+  for (char kind : std::string("abcdefhijklnpqrst")) seventeen += std::string(1, kind) + "FBO";
+  CHECK(answer(("MM(" + seventeen + ")9 F").c_str()) == "none");  // of two optimisers
+  CHECK(answer(("MMM(" + seventeen + ")9 F").c_str()) == "exact 17x2");
 }
 
 // Every step of two to five letters, after every length of start-up, is found with its own period.
@@ -219,6 +308,16 @@ int main(int count, char** arguments) {
           {"sixteen_steps_of_as_much_work_are_enough", sixteen_steps_of_as_much_work_are_enough},
           {"a_loop_without_updates_is_believed_after_a_while",
            a_loop_without_updates_is_believed_after_a_while},
+          {"a_step_is_watched_until_what_is_unlike_it_comes_again",
+           a_step_is_watched_until_what_is_unlike_it_comes_again},
+          {"many_updates_are_no_step", many_updates_are_no_step},
+          {"a_loop_that_is_no_stack_of_layers_is_believed_soon",
+           a_loop_that_is_no_stack_of_layers_is_believed_soon},
+          {"a_loop_is_believed_when_the_program_ends", a_loop_is_believed_when_the_program_ends},
+          {"a_loop_of_growing_sizes_is_measured_long", a_loop_of_growing_sizes_is_measured_long},
+          {"a_loop_of_varying_kernels_is_cut_where_the_host_waits",
+           a_loop_of_varying_kernels_is_cut_where_the_host_waits},
+          {"the_users_word_is_taken", the_users_word_is_taken},
           {"time_runs_out", time_runs_out},
           {"any_repeated_step_is_found_whatever_came_before",
            any_repeated_step_is_found_whatever_came_before},

@@ -120,6 +120,29 @@ void launches_are_recorded_with_their_parameters() {
   EXPECT(kSuccess, cuCtxSynchronize());
 }
 
+// Two pieces that were mapped side by side are one memory, as PyTorch's expandable segments are.
+DevicePtr map_two_pages() {
+  constexpr size_t kPage = size_t{2} << 20;
+  AllocationProperties properties{};
+  properties.type = 1, properties.location = {kLocationDevice, 0};
+  DevicePtr range = 0;
+  EXPECT(kSuccess, cuMemAddressReserve(&range, 4 * kPage, 0, 0, 0));
+  for (size_t i : {0, 1}) {
+    unsigned long long handle = 0;
+    EXPECT(kSuccess, cuMemCreate(&handle, kPage, &properties, 0));
+    EXPECT(kSuccess, cuMemMap(range + i * kPage, kPage, 0, handle, 0));
+  }
+  return range;
+}
+
+void launches_tell_how_far_their_addresses_reach() {
+  const Loaded loaded = load();
+  const DevicePtr x = allocate(4096);
+  launch(loaded.scale, x + 1024, 1, 1, nullptr);
+  launch(loaded.scale, x + 2048, 1, 1, nullptr);
+  launch(loaded.scale, map_two_pages() + 512, 2, 2, nullptr);
+}
+
 void wrong_launches_are_refused() {
   const Loaded loaded = load();
   DevicePtr x = allocate(64);
@@ -302,6 +325,7 @@ int main(int count, char** arguments) {
           {"modules_hold_kernels_and_variables", modules_hold_kernels_and_variables},
           {"libraries_need_no_context", libraries_need_no_context},
           {"launches_are_recorded_with_their_parameters", launches_are_recorded_with_their_parameters},
+          {"launches_tell_how_far_their_addresses_reach", launches_tell_how_far_their_addresses_reach},
           {"wrong_launches_are_refused", wrong_launches_are_refused},
           {"occupancy_follows_the_device", occupancy_follows_the_device},
           {"streams_and_events_keep_order", streams_and_events_keep_order},

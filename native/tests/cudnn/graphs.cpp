@@ -205,6 +205,67 @@ void attention() {
   execute(handle, heuristics(make_graph(handle, {operation}))[0], {1, 2, 3, 4, 5});
 }
 
+void give_product(void* operation, void* a, void* b, void* c) {
+  void* how = make(kMatmul);
+  set_enum(how, 1500, kDataType, kFloat);
+  OK(cudnnBackendFinalize(how));
+  give_tensor(operation, 1523, how);
+  give_tensor(operation, 1520, a);
+  give_tensor(operation, 1521, b);
+  give_tensor(operation, 1522, c);
+  OK(cudnnBackendFinalize(operation));
+}
+
+void* make_pointwise(int which, void* x, void* b, void* y) {
+  void* operation = make(kOpPointwise);
+  void* mode = make(kPointwise);
+  set_enum(mode, 0, 14, which);
+  set_enum(mode, 1, kDataType, kFloat);
+  OK(cudnnBackendFinalize(mode));
+  give_tensor(operation, 750, mode);
+  give_tensor(operation, 751, x);
+  if (b) give_tensor(operation, 752, b);
+  give_tensor(operation, 753, y);
+  OK(cudnnBackendFinalize(operation));
+  return operation;
+}
+
+// Queries see the 128 keys up to their own: (column + 128) > row, where 128 stands on the host.
+void sliding_window() {
+  enum { kAdd = 0, kExp = 13, kGreater = 302 };
+  void* handle = library();
+  auto scores = [](int64_t uid) { return make_tensor(uid, kFloat, {2, 8, 1024, 1024}, true); };
+  void *queries_by_keys = make(kOpMatmul), *by_values = make(kOpMatmul);
+  give_product(queries_by_keys, make_tensor(1, kBfloat16, {2, 8, 1024, 64}),
+               make_tensor(2, kBfloat16, {2, 8, 64, 1024}), scores(10));
+  void* keys = make(kTensor);
+  set(keys, 906, {5});
+  set_enum(keys, 901, kDataType, kFloat);
+  set(keys, 902, {1, 1, 1, 1});
+  set(keys, 903, {1, 1, 1, 1});
+  set(keys, 900, {4});
+  bool by_value = true;
+  OK(cudnnBackendSetAttribute(keys, 908, kBoolean, 1, &by_value));
+  OK(cudnnBackendFinalize(keys));
+  void* shift = make_pointwise(kAdd, scores(11), keys, scores(12));
+  void* compare = make_pointwise(kGreater, scores(12), scores(13), scores(14));
+  void* exponential = make_pointwise(kExp, scores(10), nullptr, scores(15));
+  give_product(by_values, scores(15), make_tensor(3, kBfloat16, {2, 8, 1024, 64}),
+               make_tensor(4, kBfloat16, {2, 8, 1024, 64}));
+  void* graph = make_graph(handle, {queries_by_keys, shift, compare, exponential, by_values});
+  void* plan = make_plan(handle, heuristics(graph)[0]);
+  float width = 128;
+  void* data = device(1 << 24);
+  void* pointers[] = {data, data, data, data, &width};
+  void* workspace = device(static_cast<size_t>(workspace_of(plan)) + 256);
+  void* pack = make(kPack);
+  set(pack, 1000, {1, 2, 3, 4, 5});
+  OK(cudnnBackendSetAttribute(pack, 1001, kVoidPtr, 5, pointers));
+  OK(cudnnBackendSetAttribute(pack, 1003, kVoidPtr, 1, &workspace));
+  OK(cudnnBackendFinalize(pack));
+  OK(cudnnBackendExecute(handle, plan, pack));
+}
+
 void matmul_and_relu() {
   void* handle = library();
   void* product = make(kOpMatmul);
@@ -322,6 +383,7 @@ int main(int, char** arguments) {
   if (what == "convolution") convolution();
   if (what == "tf32") tf32();
   if (what == "attention") attention();
+  if (what == "sliding_window") sliding_window();
   if (what == "matmul") matmul_and_relu();
   if (what == "saved_plan") saved_plan();
   if (what == "cuda_graph") cuda_graph();

@@ -114,6 +114,8 @@ void test_products() {
                                        64, &zero, buffer, kFp16, 8, 64, 12, kCompute32F, -1));
   EXPECT(0, cublasGemmBatchedEx(handle, kN, kN, 8, 8, 8, &one, array, kFp16, 8, array, kFp16, 8, &zero, array,
                                 kFp16, 8, 2, kCompute32F, -1));
+  const uint16_t half_one = 0x3c00;
+  EXPECT(0, cublasHgemm(handle, kN, kN, 24, 8, 8, &half_one, buffer, 24, buffer, 8, &half_one, buffer, 24));
   const int operations[] = {kN, kT}, m[] = {4, 8}, n[] = {5, 9}, k[] = {6, 10}, ld[] = {16, 16},
             size[] = {1, 1};
   EXPECT(0, cublasGemmGroupedBatchedEx(handle, operations, operations, m, n, k, &one, array, kFp16, ld, array,

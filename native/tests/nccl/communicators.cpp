@@ -67,6 +67,28 @@ void ring(Meeting& meeting, int rank) {
   CHECK(theirs.read() == Ints{previous} && again.read() == Ints{previous});
 }
 
+// The sender comes after the receiver's host went on: whoever reads the memory then waits for the message,
+// and what was written there in the meantime stays.
+void late_sender(Meeting& meeting, int rank) {
+  constexpr int kDeviceToDevice = 3;
+  void* comm = join(meeting.ids[0], 2, rank);
+  Buffer<int64_t> message(Ints{5}), copied(1), other(1);
+  if (rank == 1) {
+    sleep(3);
+    for (int i = 0; i < 2; ++i) CHECK(ncclSend(message.at, 1, kInt64, 0, comm, nullptr) == 0);
+    return;
+  }
+  Buffer<int64_t> received(1);
+  CHECK(ncclGroupStart() == 0);
+  CHECK(ncclRecv(received.at, 1, kInt64, 1, comm, nullptr) == 0);
+  CHECK(ncclRecv(other.at, 1, kInt64, 1, comm, nullptr) == 0);
+  CHECK(ncclGroupEnd() == 0);
+  int64_t nine = 9;
+  CHECK(cudaMemcpy(other.at, &nine, sizeof nine, kHostToDevice) == 0);
+  CHECK(cudaMemcpy(copied.at, received.at, sizeof nine, kDeviceToDevice) == 0);
+  CHECK(copied.read() == Ints{5} && received.read() == Ints{5} && other.read() == Ints{9});
+}
+
 void wrong_use(Meeting& meeting, int rank) {
   void* comm = nullptr;
   CHECK(ncclCommInitRank(&comm, 2, meeting.ids[0], 2) == kInvalidArgument);
@@ -172,6 +194,7 @@ int main(int, char** arguments) {
   if (what == "split") return run_ranks(4, split);
   if (what == "grow") return run_ranks(3, grow);
   if (what == "ring") return run_ranks(3, ring);
+  if (what == "late_sender") return run_ranks(2, late_sender);
   if (what == "wrong_use") return run_ranks(2, wrong_use);
   if (what == "crash") return run_ranks(3, crash);
   if (what == "missing_rank") return run_ranks(2, missing_rank);

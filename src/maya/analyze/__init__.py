@@ -1,15 +1,17 @@
 """Turns simulated time into answers: steps, utilisation, memory, cost."""
 
-from maya.analyze.answer import answer_of
-from maya.analyze.predict import Options, Prediction, predict
-from maya.analyze.summary import read_summary, summary_of, write_summary
+from maya.analyze.answer import RunAnswer, answer_of
+from maya.analyze.options import Options
+from maya.analyze.predict import Prediction, predict
+from maya.analyze.summary import summary_of
+from maya.analyze.summary_memory import script_ran_out_of_memory
 
 __all__ = [
     "Options",
     "Prediction",
+    "RunAnswer",
     "answer_of",
     "predict",
-    "read_summary",
+    "script_ran_out_of_memory",
     "summary_of",
-    "write_summary",
 ]

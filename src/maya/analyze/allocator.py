@@ -51,6 +51,13 @@ class Failure(_Told):
         return max(0, self.asked_bytes - self.free_bytes)
 
 
+class Curve(_Told):
+    """Memory over the second step: microseconds of the clock, and the bytes of each name."""
+
+    names: list[str]
+    samples: list[tuple[int, list[int]]]
+
+
 class Allocator(_Told):
     """One process."""
 
@@ -59,6 +66,7 @@ class Allocator(_Told):
     peak_phase: str = ""
     fullest: Held | None = None
     out_of_memory: Failure | None = None
+    curve: Curve | None = None
     failures: int = 0
     retries: int = 0
 

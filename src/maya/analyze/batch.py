@@ -1,4 +1,4 @@
-"""How many samples or tokens a step takes, as far as the recorded work shows it.
+"""How many samples or tokens a step takes: as the program fed them, else as its kernels show.
 
 The loss sees every sample of a classifier and every token of a language model once, on the ranks
 that have the last stage; its rows are in the kernel's arguments. Ranks that share one sample
@@ -10,16 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from maya.analyze.fed import Fed, fed_in_step
+from maya.analyze.kernel_class import kernel_class
 from maya.estimate.kernels.estimator import attention_problem
 from maya.estimate.kernels.rows import loss_rows
-from maya.estimate.library.convolution import conv_problem
-from maya.simulate.collate import Job
+from maya.estimate.library.conv_problem import conv_problem
+from maya.simulator.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.problem import collective_bytes
 
 _LARGE_BYTES = 64 << 10  # statistics of batch normalisation are smaller, activations are not
 _IMAGE_CHANNELS = 4
+_HANDED_ON = ("ncclSend", "ncclRecv")
 _WHOLE = 0.01  # labels may be a token shorter than the sequence
 
 
@@ -29,6 +32,7 @@ class Batch:
 
     samples: float | None = None
     tokens: float | None = None
+    unit: str = "samples"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +44,53 @@ class _Seen:
     sharing: int  # ranks that work on the same sample
     length: int  # of a sequence; 0 where no attention kernel tells it
     text: bool
+    sequences: bool
+    in_pipeline: bool
+    fed: Fed
 
 
 def step_batch(job: Job, steps: int, weights: Sequence[int]) -> Batch:
     """Add up the ranks; each capture stands for so many."""
     seen = [_look(job, rank, steps) for rank in range(len(job.ranks))]
+    shown = _shown_by_kernels(seen, weights)
+    if any(s.in_pipeline for s in seen):  # several stages feed the same samples
+        return shown
+    if any(s.fed.unclear for s in seen):
+        return Batch()
+    samples = _total([s.fed.samples for s in seen], seen, weights)
+    if samples is None:
+        return shown
+    tokens = _total([_tokens(s) for s in seen], seen, weights)
+    if tokens is None and shown.samples == samples:
+        tokens = shown.tokens
+    return Batch(samples, tokens, seen[0].fed.unit)
 
-    def total(values: list[float]) -> float:
-        return sum(v * w / s.sharing for v, w, s in zip(values, weights, seen, strict=True))
 
-    rows = total([s.loss_rows for s in seen])
+def _total(
+    values: Sequence[float | None], seen: Sequence[_Seen], weights: Sequence[int]
+) -> float | None:
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    return sum(v * w / s.sharing for v, w, s in zip(known, weights, seen, strict=True))
+
+
+def _tokens(seen: _Seen) -> float | None:
+    """Integers in rows are text where they are looked up and attended to, or each has a loss."""
+    fed = seen.fed.text
+    if fed is None or seen.images:
+        return None
+    attended = fed.length in (seen.length, seen.length + 1)
+    if not seen.length:  # what reads sequences does not tell their length
+        attended = seen.text and seen.sequences
+    predicted = seen.text and abs(seen.loss_rows / fed.tokens - 1) <= _WHOLE
+    return fed.tokens if attended or predicted else None
+
+
+def _shown_by_kernels(seen: Sequence[_Seen], weights: Sequence[int]) -> Batch:
+    rows = _total([s.loss_rows for s in seen], seen, weights)
     if not any(s.text for s in seen):
-        images = total([s.images for s in seen])
+        images = _total([s.images for s in seen], seen, weights)
         # A convolution may work on patches, a loss on pixels: the smaller number counts samples.
         return Batch(samples=min((n for n in (images, rows) if n), default=None))
     length = max(s.length for s in seen)
@@ -83,6 +122,9 @@ def _look(job: Job, rank: int, steps: int) -> _Seen:
         sharing=max([1, *(_shared_by(d) for d, at, _ in found.values() if at < before_loss)]),
         length=max(lengths, default=0),
         text=not images and any(_is_lookup(d) for d, _, _ in found.values()),
+        sequences=any(_reads_sequences(d) for d, _, _ in found.values()),
+        in_pipeline=any(d.op in _HANDED_ON for d, _, _ in found.values()),
+        fed=fed_in_step(job.captures[rank], window),
     )
 
 
@@ -108,6 +150,10 @@ def _images(found: list[tuple[Definition, int, int]]) -> int:
 def _is_lookup(definition: Definition) -> bool:
     """A table of embeddings is read."""
     return definition.kind == Kind.KERNEL and definition.family.has("token_lookup")
+
+
+def _reads_sequences(definition: Definition) -> bool:
+    return kernel_class(definition) in ("attention", "recurrent")
 
 
 def _shared_by(definition: Definition) -> int:

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from maya.analyze.kernel_class import kernel_class, name_of
-from maya.simulate.collate import Job
-from maya.simulate.path import Part, Segment, critical_path
-from maya.simulate.program import Settings, Timeline
+from maya.simulator.collate import Job
+from maya.simulator.path import Part, Segment, critical_path
+from maya.simulator.program import Settings, Timeline
+from maya.summary.figures import PathPart, PathShares
 from maya.trace import Definition
 
 _LAUNCHES = "launch"  # latency to an idle stream, and gaps between kernels
@@ -35,16 +35,10 @@ class CriticalPath:
     contributors: tuple[Contributor, ...]  # the longest first
     ranks: tuple[int, ...]  # that the path visits
 
-    def as_json(self) -> dict[str, Any]:
-        """For summary.json."""
-        return {
-            "categories_ms": self.categories,
-            "top": [
-                {"name": c.name, "category": c.category, "time_ms": c.time_ms, "count": c.count}
-                for c in self.contributors[:_SHOWN]
-            ],
-            "ranks": list(self.ranks),
-        }
+    def shares(self) -> PathShares:
+        """For the summary, which has room for the longest."""
+        top = [PathPart(c.name, c.category, c.time_ms, c.count) for c in self.contributors[:_SHOWN]]
+        return PathShares(self.categories, tuple(top), self.ranks)
 
 
 def step_path(

@@ -1,11 +1,9 @@
 """What changed between two predictions, and what caused it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from maya.analyze.summary import read_summary
-from maya.analyze.tables import Row, read_table
+from maya.summary import KeptPrediction, KernelRow, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,43 +57,38 @@ class Difference:
 
 
 _NOTABLE = 0.005
-_TOTALS = {
-    "step ms": ("step", "time_ms"),
-    "device busy ms": ("device", "busy_ms"),
-    "device idle ms": ("device", "idle_ms"),
-    "communication ms": ("communication", "total_ms"),
-    "exposed communication ms": ("communication", "exposed_ms"),
-    "host ms": ("host", "busy_ms"),
-    "MFU": ("mfu",),
-    "samples a second": ("throughput", "samples_per_s"),
-    "tokens a second": ("throughput", "tokens_per_s"),
-    "peak reserved bytes": ("memory", "peak_reserved_bytes"),
-    "peak allocated bytes": ("memory", "peak_allocated_bytes"),
-    "dollars a step": ("cost", "usd_per_step"),
+_TOTALS: dict[str, Callable[[Summary], float | None]] = {
+    "step ms": lambda s: s.step.time_ms if s.step else None,
+    "device busy ms": lambda s: s.device.busy_ms if s.device else None,
+    "device idle ms": lambda s: s.device.idle_ms if s.device else None,
+    "communication ms": lambda s: s.communication.total_ms if s.communication else None,
+    "exposed communication ms": lambda s: s.communication.exposed_ms if s.communication else None,
+    "host ms": lambda s: s.host.busy_ms if s.host else None,
+    "MFU": lambda s: s.mfu,
+    "samples a second": lambda s: s.throughput.samples_per_s,
+    "tokens a second": lambda s: s.throughput.tokens_per_s,
+    "peak reserved bytes": lambda s: float(s.memory.peak_reserved_bytes),
+    "peak allocated bytes": lambda s: float(s.memory.peak_allocated_bytes),
+    "dollars a step": lambda s: s.cost.usd_per_step,
 }
 
 
-def compare(before: Path, after: Path) -> Difference:
-    """Read both runs and compare them."""
-    old, new = read_summary(before), read_summary(after)
-    totals = [
-        Change(name, _number(old, keys), _number(new, keys)) for name, keys in _TOTALS.items()
-    ]
+def compare(before: KeptPrediction, after: KeptPrediction) -> Difference:
+    """What the second has that the first has not."""
+    old, new = before.summary, after.summary
+    totals = [Change(name, figure(old), figure(new)) for name, figure in _TOTALS.items()]
     known = [change for change in totals if (change.before, change.after) != (None, None)]
-    tables = [
-        [] if summary["step"] is None else read_table(path)
-        for summary, path in ((old, before), (new, after))
-    ]
     return Difference(
-        (str(old["cluster"]), str(new["cluster"])),
+        (old.cluster.name, new.cluster.name),
         tuple(known),
         tuple(_path(old, new)),
-        tuple(_kernels(*tables)),
+        tuple(_kernels(before.kernels(), after.kernels())),
     )
 
 
-def _path(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
-    sides = [(summary["critical_path"] or {}).get("categories_ms", {}) for summary in (old, new)]
+def _path(old: Summary, new: Summary) -> list[Change]:
+    paths = [summary.critical_path for summary in (old, new)]
+    sides = [path.categories_ms if path else {} for path in paths]
     changes = [
         Change(name, sides[0].get(name, 0.0), sides[1].get(name, 0.0))
         for name in sides[0].keys() | sides[1].keys()
@@ -103,23 +96,16 @@ def _path(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
     return sorted(changes, key=_largest_first)
 
 
-def _kernels(before: list[Row], after: list[Row]) -> list[KernelChange]:
+def _kernels(before: Sequence[KernelRow], after: Sequence[KernelRow]) -> list[KernelChange]:
     old = {(row.kind, row.name): row for row in before}
     new = {(row.kind, row.name): row for row in after}
     changes = []
     for kind, name in old.keys() | new.keys():
-        a = old.get((kind, name), Row(name, kind))
-        b = new.get((kind, name), Row(name, kind))
+        a = old.get((kind, name), KernelRow(name, kind))
+        b = new.get((kind, name), KernelRow(name, kind))
         changes.append(KernelChange(name, a.time_ms, b.time_ms, a.calls, b.calls))
     return sorted(changes, key=_largest_first)
 
 
 def _largest_first(change: Change) -> tuple[float, str]:
     return -abs(change.difference), change.name
-
-
-def _number(summary: dict[str, Any], keys: tuple[str, ...]) -> float | None:
-    found: Any = summary
-    for key in keys:
-        found = None if found is None else found[key]
-    return None if found is None else float(found)

@@ -8,9 +8,9 @@ import numpy as np
 
 from maya.estimate import Estimate
 from maya.estimate.gemm.problem import gemm_problem
-from maya.estimate.library.convolution import conv_problem
+from maya.estimate.library.conv_problem import conv_problem
 from maya.hardware import Gpu
-from maya.simulate.collate import Job
+from maya.simulator.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.problem import DATA_TYPES
@@ -36,7 +36,7 @@ def step_flops(job: Job, gpu: Gpu, steps: int, weights: Sequence[int]) -> StepFl
     """
     total, model = 0.0, 0.0
     precisions: Counter[str] = Counter()
-    for rank, (calls, meaning) in enumerate(zip(job.ranks, job.meanings, strict=True)):
+    for rank, (calls, meaning) in enumerate(zip(job.ranks, job.definition_tables, strict=True)):
         window = job.windows[rank]
         first, last = np.searchsorted(calls.rows.event, (window.boundaries[0], window.end))
         backward = _backward_threads(job, rank)

@@ -1,12 +1,10 @@
 """Holds a prediction against limits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from maya.summary import Summary
 from maya.units import GIB
-
-Summary = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +33,30 @@ class Limits:
 
 
 _FIGURES: dict[str, tuple[str, str, Callable[[Summary], float | None]]] = {
-    "max_step_ms": ("step time", "ms", lambda s: s["step"] and s["step"]["time_ms"]),
+    "max_step_ms": ("step time", "ms", lambda s: s.step.time_ms if s.step else None),
     "max_memory_gb": (
         "peak memory reserved",
         "GiB",
-        lambda s: s["memory"]["peak_reserved_bytes"] / GIB,
+        lambda s: s.memory.peak_reserved_bytes / GIB,
     ),
-    "min_headroom_gb": ("head-room", "GiB", lambda s: s["memory"]["head_room_bytes"] / GIB),
-    "min_mfu": ("MFU", "", lambda s: s["mfu"]),
+    "min_headroom_gb": ("head-room", "GiB", lambda s: s.memory.head_room_bytes / GIB),
+    "min_mfu": ("MFU", "", lambda s: s.mfu),
     "max_exposed_ms": (
         "exposed communication",
         "ms",
-        lambda s: s["communication"] and s["communication"]["exposed_ms"],
+        lambda s: s.communication.exposed_ms if s.communication else None,
     ),
-    "max_usd_per_step": ("dollars a step", "USD", lambda s: s["cost"]["usd_per_step"]),
-    "min_tokens_per_s": ("tokens a second", "", lambda s: s["throughput"]["tokens_per_s"]),
-    "min_samples_per_s": ("samples a second", "", lambda s: s["throughput"]["samples_per_s"]),
+    "max_usd_per_step": ("dollars a step", "USD", lambda s: s.cost.usd_per_step),
+    "min_tokens_per_s": ("tokens a second", "", lambda s: s.throughput.tokens_per_s),
+    "min_samples_per_s": ("samples a second", "", lambda s: s.throughput.samples_per_s),
 }
 
 
 def judge(summary: Summary, limits: Limits) -> list[Verdict]:
     """Every limit that was given, and first of all that it fits and that there is a step."""
-    missing = summary["memory"]["missing_bytes"] / GIB
-    verdicts = [Verdict("memory missing", 0.0, missing, not summary["memory"]["oom"], "GiB")]
-    if summary["step"] is None:
+    missing = summary.memory.missing_bytes / GIB
+    verdicts = [Verdict("memory missing", 0.0, missing, not summary.memory.oom, "GiB")]
+    if summary.step is None:
         verdicts.append(Verdict("steps found", 1.0, 0.0, False, ""))
     for name, (told, unit, figure) in _FIGURES.items():
         limit = getattr(limits, name)

@@ -1,29 +1,44 @@
 """What a reader must know before believing the numbers."""
 
+from collections.abc import Mapping
+
 from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
-from maya.trace import Run, summarize
+from maya.trace import CallCounts, Run, summarize
+from maya.trace.helpers import helpers_text
 
 _WORTH_TELLING = 0.05  # of the time
 _CROWDED = 4.0  # threads that want each CPU
 _CHOICES = "the program chose kernels, algorithms and workspaces for the GPU it saw"
 
 
-def notes_of(run: Run, cluster: Cluster, *, steady: bool, data_decided: float = 0.0) -> list[str]:
-    """One sentence each; `data_decided` is the share of time in kernels that data decides about."""
+def notes_of(
+    run: Run,
+    cluster: Cluster,
+    *,
+    steady: bool,
+    unlike: int = 0,
+    data_decided: float = 0.0,
+    not_understood: Mapping[str, int] | None = None,
+    of_steps: str | None = None,
+) -> tuple[str, ...]:
+    """One sentence each; `unlike` counts steps beside those measured that did other work,
+    `data_decided` is the share of time in kernels that data decides about,
+    `not_understood` counts launches by family, `of_steps` says how steps differ."""
     notes = _other_gpu(run, cluster)
     if not steady:
         notes.append(
-            "no steady steps were found: they differ in more than sizes, and the step given is the "
-            "mean of those recorded last"
+            "no steady steps were found: they differ in more than sizes, and the step given is "
+            "told from those recorded last"
         )
-    counted = summarize(run.captures)
-    if reads := sum(count.calls for count in counted.value_reads.values()):
-        first = next(iter(counted.value_reads))
+    if unlike:
         notes.append(
-            f"the program read {reads} value(s) that kernels would have made and was given zeros "
-            f"(first at {first or '?'}): control flow that depends on them may differ"
+            f"{unlike} of the recorded steps did other work than the one given (an evaluation, "
+            "something done every N steps) and did not come again in time: it is not in the step"
         )
+    notes += filter(None, [of_steps, helpers_text(run.helpers)])
+    counted = summarize(run.captures)
+    notes += _unknown_values(counted)
     if made := sum(count.calls for count in counted.value_policies.values()):
         first = next(iter(counted.value_policies))
         policy = run.facts.routing if run.facts else "balanced"
@@ -48,11 +63,35 @@ def notes_of(run: Run, cluster: Cluster, *, steady: bool, data_decided: float = 
             "mask of flex attention): how far they run was assumed, half of all blocks unless "
             "--mask-density says otherwise"
         )
+    notes += [
+        f"{launches} launch(es) of {family} were not understood: their arguments make no sense in "
+        "any layout that maya reads, and their time is a guess from grid and block"
+        for family, launches in sorted((not_understood or {}).items())
+    ]
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
     notes += _crowded(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
-    return notes + list(said)
+    return (*notes, *said)
+
+
+def _unknown_values(counted: CallCounts) -> list[str]:
+    notes = []
+    if chosen := sorted(counted.value_choices.items(), key=lambda row: -row[1].calls):
+        site, count = chosen[0]
+        others = f", and {len(chosen) - 1} other line(s)" if len(chosen) > 1 else ""
+        notes.append(
+            f"the program chose its path by values that kernels would have made: at {site or '?'} "
+            f"it was given {count.example} ({count.calls} time(s)){others}; on a GPU it may go "
+            "another way"
+        )
+    if reads := sum(count.calls for count in counted.value_reads.values()):
+        site, count = next(iter(counted.value_reads.items()))
+        notes.append(
+            f"the program read {reads} other value(s) that kernels would have made (first at "
+            f"{site or '?'}, where it was given {count.example})"
+        )
+    return notes
 
 
 def _crowded(run: Run) -> list[str]:

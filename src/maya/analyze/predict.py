@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -9,38 +10,30 @@ from maya.analyze.batch import Batch, step_batch
 from maya.analyze.critical_path import CriticalPath, step_path
 from maya.analyze.flops import StepFlops, step_flops
 from maya.analyze.memory import RankMemory, memory_of
+from maya.analyze.options import Options
+from maya.analyze.step_time import step_time_ns
 from maya.analyze.steps import RankStep, rank_step, step_ends_ns
 from maya.analyze.uncertainty import WIDTH, device_uncertainty, provenance
+from maya.analyze.under_load import LoadCost, under_load
 from maya.errors import MayaError
-from maya.estimate import default_chain
 from maya.estimate.collectives import CollectiveModel
-from maya.hardware import Cluster
-from maya.simulate.collate import Job, collate
-from maya.simulate.deadlock import deadlock_text
-from maya.simulate.engine import DeadlockError, run
-from maya.simulate.every_rank import simulate_every_rank
-from maya.simulate.program import Program, Settings, Timeline
-from maya.simulate.settings import settings_for
-from maya.simulate.variation import Spread, Variation
-from maya.simulate.work import Durations, Estimates
+from maya.hardware import Cluster, Host
+from maya.simulator.collate import Job, collate
+from maya.simulator.deadlock import deadlock_text
+from maya.simulator.engine import DeadlockError, run
+from maya.simulator.every_rank import simulate_every_rank
+from maya.simulator.program import Program, Settings, Timeline
+from maya.simulator.settings import settings_for
+from maya.simulator.variation import Spread
+from maya.simulator.work import Estimates
 from maya.trace import Capture, Run
 from maya.trace.roles import Roles, read_roles
 
 HOST_UNCERTAINTY = 0.3  # one sigma: other CPU, other versions of the framework; assumed
 EMULATING_HOST = "same"  # the profile that asks for CPU times as they were measured
+FULL_SERVER = 8  # ranks that `crowding` of a host speaks of
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to predict."""
-
-    host_scale: float = 1.0
-    share_links: bool = True
-    share_devices: bool = True
-    chain: Durations | None = None  # None: the default estimators
-    variation: Variation | None = None  # None: symmetric ranks are simulated once
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +55,8 @@ class Prediction:
     batch: Batch
     provenance: dict[str, float]
     world_size: int
+    options: Options
+    load: LoadCost
     spread: Spread | None = None  # of the steps when every rank is simulated
 
     @property
@@ -86,20 +81,21 @@ def predict(
     world_size = world_size_of(run)
     check_fits(world_size, cluster)
     progress("estimating durations")
-    estimates = Estimates(options.chain or default_chain(), cluster.gpu, {})
-    scale = options.host_scale * host_factor(run, cluster)
+    estimates = Estimates(options.durations(), cluster.gpu, {})
+    shared = crowded(cluster, world_size)
+    scale = options.host_scale * host_factor(run, shared)
     model = CollectiveModel(cluster)
-    job = collate(captures, cluster, estimates, model.estimate, scale, run.ranks)
-    settings = settings_for(
-        cluster, share_links=options.share_links, share_devices=options.share_devices
-    )
+    job = collate(captures, shared, estimates, model.estimate, scale, run.ranks)
+    settings = engine_settings(cluster, options)
     progress("simulating")
+    step_time = partial(_step_ns, job, settings)
+    job, load = under_load(job, cluster.gpu, world_size, step_time, options.ideal)
     timeline = _run(job, settings)
     ends = step_ends_ns(job, timeline)
     steps = len(ends) - 1
-    device, host = WIDTH * device_uncertainty(job), WIDTH * HOST_UNCERTAINTY
+    device, host = WIDTH * device_uncertainty(job, cluster.gpu), WIDTH * HOST_UNCERTAINTY
     low, high, free = (
-        _step_ns(job, scaled(job.program, *speeds), settings)
+        step_time(scaled(job.program, *speeds))
         for speeds in ((max(0.0, 1 - device), 1 - host), (1 + device, 1 + host), (1.0, 0.0))
     )
     spread = None
@@ -114,7 +110,7 @@ def predict(
         job=job,
         timeline=timeline,
         step_ends_ns=tuple(map(int, ends)),
-        step_ns=(bounds[1] - bounds[0]) / steps,
+        step_ns=step_time_ns(job, ends),
         low_ns=low,
         high_ns=high,
         without_host_ns=free,
@@ -127,8 +123,23 @@ def predict(
         flops=step_flops(job, cluster.gpu, steps, weights_of(run)),
         provenance=provenance(job),
         world_size=world_size,
+        options=options,
+        load=load,
         spread=spread,
     )
+
+
+def engine_settings(cluster: Cluster, options: Options) -> Settings:
+    """The engine's constants for what was asked."""
+    return settings_for(
+        cluster, share_links=options.share_links, share_devices=options.overlap_slowdown
+    )
+
+
+def step_time_of(prediction: Prediction, program: Program) -> float:
+    """Nanoseconds of a step with another program in the place of the job's own: what if?"""
+    settings = engine_settings(prediction.cluster, prediction.options)
+    return _step_ns(prediction.job, settings, program)
 
 
 def roles_of(run: Run, world_size: int) -> Roles:
@@ -139,11 +150,23 @@ def roles_of(run: Run, world_size: int) -> Roles:
 
 def host_factor(run: Run, cluster: Cluster) -> float:
     """CPU time on the cluster's host over that measured while emulating."""
-    host, measured_ns = cluster.host, run.yardstick_ns
+    return host_pace(cluster.host, run.yardstick_ns)
+
+
+def host_pace(host: Host, yardstick_ns: int | None) -> float:
+    """CPU time on this host over that of the machine on which the yardstick took so long."""
     if host.id == EMULATING_HOST:
         return 1.0
-    here = host.reference_ns / measured_ns if measured_ns else 1.0
+    here = host.reference_ns / yardstick_ns if yardstick_ns else 1.0
     return here / host.speed
+
+
+def crowded(cluster: Cluster, ranks: int) -> Cluster:
+    """The cluster with hosts as fast as they are for each of the ranks that share them."""
+    host, beside = cluster.host, min(ranks, cluster.per_node) - 1
+    slowdown = 1 + (host.crowding - 1) * min(1.0, beside / (FULL_SERVER - 1))
+    slower = host.model_copy(update={"speed": host.speed / slowdown})
+    return cluster.model_copy(update={"host": slower})
 
 
 def rank_of(capture: Capture, index: int) -> int:
@@ -210,6 +233,5 @@ def _run(job: Job, settings: Settings) -> Timeline:
         raise DeadlockError(deadlock_text(job, error.heads), error.heads) from error
 
 
-def _step_ns(job: Job, program: Program, settings: Settings) -> float:
-    ends = step_ends_ns(job, run(program, settings))
-    return float(ends[-1] - ends[0]) / (len(ends) - 1)
+def _step_ns(job: Job, settings: Settings, program: Program) -> float:
+    return step_time_ns(job, step_ends_ns(job, _run(replace(job, program=program), settings)))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from maya.analyze.intervals import I64, clip, covered, outside
-from maya.simulate.collate import Job
-from maya.simulate.program import Op, Timeline
+from maya.simulator.collate import Job
+from maya.simulator.program import Op, Timeline
 
 
 @dataclass(frozen=True, slots=True)

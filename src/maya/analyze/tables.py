@@ -1,36 +1,21 @@
 """Where the device time of a step goes, by kernel and by collective."""
 
-import json
 from collections import defaultdict
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction
-from maya.errors import MayaError
-from maya.rundir import names, write_whole
-from maya.simulate.program import Op
+from maya.simulator.program import Op
+from maya.summary import KernelRow
 from maya.trace.format import Kind
 
 
-@dataclass(slots=True)
-class Row:
-    """One kernel, library call, copy or collective: mean of a rank's step."""
-
-    name: str
-    kind: str
-    calls: float = 0.0
-    time_ms: float = 0.0
-    source: str = ""
-
-
-def kernel_table(prediction: Prediction) -> list[Row]:
+def kernel_table(prediction: Prediction) -> tuple[KernelRow, ...]:
     """Rows with the most time first. Times are durations as simulated, overlap counted twice."""
     job, timeline = prediction.job, prediction.timeline
-    rows: dict[tuple[str, str], Row] = {}
+    calls_of: dict[tuple[str, str], float] = defaultdict(float)
+    time_of: dict[tuple[str, str], float] = defaultdict(float)
     shares: dict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
     scale = prediction.steps * len(job.ranks)
     for rank, calls in enumerate(job.ranks):
@@ -48,28 +33,12 @@ def kernel_table(prediction: Prediction) -> list[Row]:
                 continue
             definition = job.captures[rank].definition(number)
             key = (name_of(definition), Kind(definition.kind).name.lower())
-            row = rows.setdefault(key, Row(*key))
-            row.calls += float(calls_made) / scale
-            row.time_ms += float(time_ns) / 1e6 / scale
-            estimate = job.meanings[rank].estimates.get(number)
+            calls_of[key] += float(calls_made) / scale
+            time_of[key] += float(time_ns) / 1e6 / scale
+            estimate = job.definition_tables[rank].estimates.get(number)
             shares[key][str(estimate.source) if estimate else "learned"] += float(time_ns)
-    for key, row in rows.items():
-        row.source = max(shares[key], key=lambda source: shares[key][source])
-    return sorted(rows.values(), key=lambda row: (-row.time_ms, row.name))
-
-
-def write_table(directory: Path, rows: list[Row]) -> None:
-    """Keep the table for `maya report` and `maya diff`."""
-    text = json.dumps([asdict(row) for row in rows], indent=1)
-    write_whole(directory / names.KERNELS, text + "\n")
-
-
-def read_table(directory: Path) -> list[Row]:
-    """The table that a prediction left."""
-    try:
-        loaded: list[dict[str, Any]] = json.loads((directory / names.KERNELS).read_text("utf-8"))
-        return [Row(**row) for row in loaded]
-    except (OSError, ValueError, TypeError) as error:
-        raise MayaError(
-            f"{directory} holds no {names.KERNELS} that can be read", hint="predict it again"
-        ) from error
+    rows = [
+        KernelRow(*key, calls_of[key], time_of[key], max(by_source, key=lambda s: by_source[s]))
+        for key, by_source in shares.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.time_ms, row.name)))

@@ -10,7 +10,9 @@ import numpy as np
 from maya.analyze.kernel_class import kernel_class
 from maya.estimate import Estimate
 from maya.estimate.collectives import CollectiveEstimate
-from maya.simulate.collate import Job
+from maya.estimate.sustained import load_parameters
+from maya.hardware import Gpu
+from maya.simulator.collate import Job
 from maya.trace import Definition
 
 # Errors within a class of kernels (products, convolutions, ...) come from one model and are taken
@@ -19,32 +21,50 @@ from maya.trace import Definition
 # measured) comes on top: the least whole per cent at which the interval held its share of the
 # seen cases of docs/accuracy.md that had been run by then, 62 of 73.
 DEVICE = 0.07
+_TOLD_BY_STEPS = ("matmul", "attention")
 # The share of measurements that the printed interval is to hold, and its half-width in standard
 # deviations of a normal distribution.
 COVERAGE = 0.85
 WIDTH = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 
 
-def device_uncertainty(job: Job) -> float:
-    """Relative, one sigma, of the device time of the measured steps."""
+def device_uncertainty(job: Job, gpu: Gpu) -> float:
+    """Relative, one sigma, of the device time of the measured steps.
+
+    Where whole steps have told how long products and attention take under load, what such steps
+    of other sources still err by stands for the errors of both and of the device as a whole.
+    """
     spread: dict[str, float] = defaultdict(float)
+    times: dict[str, float] = defaultdict(float)
     total = 0.0
     for work, estimate, time in _work(job):
         total += time
+        times[kernel_class(work)] += time
         spread[kernel_class(work)] += time * estimate.uncertainty
     for cost, time in _communication(job):
         total += time
         spread["communication"] += time * cost.uncertainty
     if not total:
         return 0.0
-    return math.hypot(DEVICE, *(value / total for value in spread.values()))
+    known = load_parameters(gpu)
+    told = sum(times[kind] for kind in _TOLD_BY_STEPS) / total if known else 0.0
+    others = [
+        value / total for kind, value in spread.items() if not told or kind not in _TOLD_BY_STEPS
+    ]
+    whole = DEVICE + (known.residual - DEVICE) * told if known else DEVICE
+    return math.hypot(whole, *others)
 
 
 def provenance(job: Job) -> dict[str, float]:
-    """Shares of device time by where the durations came from."""
+    """Shares of device time by where the durations came from.
+
+    Kernels that nothing is known of count with the most that they may take: what was guessed too
+    short would otherwise make its own share small.
+    """
     times: dict[str, float] = dict.fromkeys(("measured", "learned", "analytical", "assumed"), 0.0)
     for _, estimate, time in _work(job):
-        times[str(estimate.source)] += time
+        most = max(1.0, estimate.most_ns / estimate.duration_ns)
+        times[str(estimate.source)] += time * most
     for cost, time in _communication(job):
         times[str(cost.source)] += time
     total = sum(times.values())
@@ -60,13 +80,27 @@ def data_decided(job: Job) -> float:
     return decided / total if total else 0.0
 
 
+def not_understood(job: Job) -> dict[str, int]:
+    """Launches of a known family whose arguments made no sense, by family."""
+    launches: dict[str, int] = defaultdict(int)
+    for work, estimate, count in _counted(job):
+        if not estimate.understood:
+            launches[work.family.name] += count
+    return dict(launches)
+
+
 def _work(job: Job) -> Iterator[tuple[Definition, Estimate, float]]:
     """Each definition with the time of all its calls, over the launched ranks."""
-    for capture, calls, meaning in zip(job.captures, job.ranks, job.meanings, strict=True):
+    for work, estimate, count in _counted(job):
+        yield work, estimate, float(estimate.duration_ns * count)
+
+
+def _counted(job: Job) -> Iterator[tuple[Definition, Estimate, int]]:
+    for capture, calls, table in zip(job.captures, job.ranks, job.definition_tables, strict=True):
         numbers, counts = np.unique(calls.rows.definition, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-            if estimate := meaning.estimates.get(number):
-                yield capture.definition(number), estimate, float(estimate.duration_ns * count)
+            if estimate := table.estimates.get(number):
+                yield capture.definition(number), estimate, count
 
 
 def _communication(job: Job) -> Iterator[tuple[CollectiveEstimate, float]]:

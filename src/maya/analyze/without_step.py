@@ -1,20 +1,16 @@
-"""summary.json of a run that has no step: the same keys, and why there is none."""
-
-from typing import Any
+"""The summary of a run that has no step: the same fields, and why there is none."""
 
 from maya.analyze.memory import memory_of
 from maya.analyze.notes import notes_of
 from maya.analyze.predict import check_fits, rank_of, world_size_of
-from maya.analyze.summary import SCHEMA_VERSION
-from maya.analyze.summary_memory import (
-    driver_failure,
-    memory_summary,
-    script_ran_out_of_memory,
-)
+from maya.analyze.summary import cost_of, emulation_figures, unsupported_calls
+from maya.analyze.summary_memory import driver_failure, memory_figures, script_ran_out_of_memory
 from maya.hardware import Cluster
-from maya.simulate.steps import find_windows
+from maya.simulator.steps import find_windows
+from maya.summary import SCHEMA_VERSION, PredictionOptions, Summary
+from maya.summary.figures import Throughput
 from maya.trace import Run, summarize
-from maya.trace.summary import total
+from maya.version import maya_version
 
 OUT_OF_MEMORY = "the script ran out of memory"
 
@@ -45,47 +41,44 @@ def _ending(run: Run) -> str:
     return "none is in what was recorded"
 
 
-def summary_without_step(run: Run, cluster: Cluster, reason: str) -> dict[str, Any]:
+def summary_without_step(
+    run: Run, cluster: Cluster, reason: str, asked: PredictionOptions | None = None
+) -> Summary:
     """What is known nevertheless, which is memory; `reason`: no_step's."""
     failed = reason == OUT_OF_MEMORY
     if not failed:
         check_fits(world_size_of(run), cluster)
     ranks = [memory_of(capture, rank_of(capture, i)) for i, capture in enumerate(run.captures)]
-    counted = summarize(run.captures)
-    hourly = cluster.usd_per_hour
-    memory = memory_summary(ranks, cluster.gpu, failed=failed)
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "cluster": cluster.name,
-        "gpus": cluster.gpus,
-        "command": list(run.command),
-        "step": None,
-        "no_step": reason,
-        "mfu": None,
-        "hfu": None,
-        "model_flops_per_step": None,
-        "memory": memory | {"reason": driver_failure(run) if failed else None},
-        "device": None,
-        "communication": None,
-        "host": None,
-        "critical_path": None,
-        "cost": {
-            "usd_per_hour": hourly,
-            "usd_per_step": None,
-            "price_date": cluster.price.date if cluster.price else None,
-        },
-        "throughput": {"samples_per_s": None, "tokens_per_s": None},
-        "provenance": None,
-        "unsupported_calls": [
-            {"name": name, "count": count.calls}
-            for name, count in sorted(counted.unsupported.items())
-        ],
-        "notes": [] if failed else notes_of(run, cluster, steady=True),
-        "emulation": {
-            "launched_ranks": len(run.captures),
-            "wall_s": run.facts.wall_seconds if run.facts else None,
-            "calls": counted.events,
-            "kernels": total(counted.kernels),
-            "gpu": run.facts.gpu if run.facts else None,
-        },
-    }
+    said = driver_failure(run) if failed else None
+    used = _ranks_started(run)
+    return Summary(
+        schema_version=SCHEMA_VERSION,
+        maya_version=maya_version(),
+        cluster=cluster,
+        options=asked or PredictionOptions(),
+        command=run.command,
+        gpus=cluster.gpus,
+        gpus_used=used,
+        step=None,
+        no_step=reason,
+        every_rank=None,
+        mfu=None,
+        hfu=None,
+        model_flops_per_step=None,
+        memory=memory_figures(ranks, cluster.gpu, failed=failed, reason=said),
+        device=None,
+        communication=None,
+        host=None,
+        critical_path=None,
+        cost=cost_of(cluster, None),
+        throughput=Throughput(),
+        provenance=None,
+        unsupported_calls=unsupported_calls(run),
+        notes=() if failed else notes_of(run, cluster, steady=True),
+        emulation=emulation_figures(run, used),
+    )
+
+
+def _ranks_started(run: Run) -> int:
+    """Ranks of the job; some of one that failed may have left no capture."""
+    return max(len(run.captures), *(capture.header.world_size for capture in run.captures))

@@ -7,21 +7,26 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
-from maya.errors import ExitCode, MayaError
+from maya.cli.interrupt import heed_signals
+from maya.cli.render import SafeConsole
+from maya.errors import ExitCode, Interrupted, MayaError
 
 app = typer.Typer(
     name="maya",
     help="Run CUDA training programs on a machine without a GPU and see what the GPU would do.",
     epilog="Exit codes: 0 fine, 1 our error, 2 the script failed, 3 predicted out of memory, "
-    "4 a check failed, 5 an unsupported call under --strict.",
+    "4 a check failed, 5 an unsupported call under --strict, 130 Ctrl-C, 143 SIGTERM.",
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-stderr = Console(stderr=True)
+stderr = SafeConsole(stderr=True)
+# An option that is wrong is our error; 2 would say that the script failed. Typer brings its own
+# copy of click in newer versions, so the class is found through the one that both export.
+typer.BadParameter.__mro__[1].exit_code = int(ExitCode.ERROR)  # type: ignore[attr-defined]
 
 for _module in (
     "run",
@@ -63,6 +68,7 @@ def _options(
 def main() -> None:
     """Entry point."""
     with printing_errors():
+        heed_signals()
         app()
 
 
@@ -78,5 +84,8 @@ def printing_errors() -> Iterator[None]:
         if error.hint:
             stderr.print(f"[bold]hint:[/] {escape(error.hint)}", highlight=False, soft_wrap=True)
         sys.exit(error.exit_code)
+    except Interrupted as stop:
+        stderr.print(f"[bold]maya:[/] {escape(str(stop))}", highlight=False, soft_wrap=True)
+        sys.exit(stop.exit_code)
     except BrokenPipeError:
         sys.exit(ExitCode.ERROR)

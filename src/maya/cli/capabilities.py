@@ -4,8 +4,8 @@ import typer
 from rich.markup import escape
 
 from maya.cli.render import print_json, stdout
-from maya.emulate.exports import Exports, Support, read_exports
-from maya.emulate.native import libraries
+from maya.emulator.exports import Exports, Support, read_exports
+from maya.emulator.native import libraries
 from maya.errors import MayaError
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from maya.analyze import read_summary
 from maya.analyze.limits import Limits, Verdict, judge
+from maya.cli import options as opt
 from maya.cli.render import print_json, stdout
 from maya.errors import ExitCode
+from maya.summary import read_prediction
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +28,7 @@ def command(
     max_usd_per_step: float | None = typer.Option(None, min=0.0, help="Dollars a step at most."),
     min_tokens_per_s: float | None = typer.Option(None, min=0.0, help="Tokens a second at least."),
     min_samples_per_s: float | None = typer.Option(None, min=0.0, help="Samples a second."),
+    prediction: opt.PredictionName = None,
     json: bool = typer.Option(False, "--json", help="Print as JSON."),
 ) -> None:
     """Exit 4 if RUN does not fit its GPUs or misses a limit."""
@@ -40,7 +42,7 @@ def command(
         min_tokens_per_s,
         min_samples_per_s,
     )
-    verdicts = judge(read_summary(path), limits)
+    verdicts = judge(read_prediction(path, prediction).summary, limits)
     if json:
         print_json([asdict(verdict) for verdict in verdicts])
     else:

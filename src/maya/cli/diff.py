@@ -3,16 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from maya.analyze.diff import Change, KernelChange, compare
+from maya.cli import options as opt
+from maya.cli.pages import deliver
+from maya.cli.predict import progress
 from maya.cli.render import print_json, stdout
+from maya.page import Page, Side, diff_page
+from maya.prediction import predict_again
+from maya.rundir import names
+from maya.summary import KeptPrediction, read_prediction
+from maya.trace import collect
 
 _LEAST_MS = 1e-6  # a nanosecond: below lies only how sums were rounded
 _GIB = 2**30
+
+
+Html = Annotated[
+    bool, typer.Option("--html", help="Write both side by side as one page: B/diff.html.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,13 +38,20 @@ def command(
     before: Path = typer.Argument(metavar="A", help="A run directory with a prediction."),
     after: Path = typer.Argument(metavar="B", help="Another."),
     top: int = typer.Option(15, min=1, help="Kernels to show."),
+    prediction: str | None = typer.Option(None, metavar="NAME", help="Of A (default: the last)."),
+    after_prediction: str | None = typer.Option(None, metavar="NAME", help="Of B, the same way."),
     json: bool = typer.Option(False, "--json", help="Print everything as JSON."),
+    html: Html = False,
+    output: opt.PageFile = None,
+    open_page: opt.OpenPage = False,
 ) -> None:
     """Show what changed from A to B, and which kernels caused it."""
-    found = compare(before, after)
+    kept = read_prediction(before, prediction), read_prediction(after, after_prediction)
+    if html or open_page or output is not None:
+        return deliver(_page((before, after), kept), output or after / names.DIFF_PAGE, open_page)
+    found = compare(*kept)
     if json:
-        print_json(asdict(found))
-        return
+        return print_json(asdict(found))
     stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
     for title, changes in (
         ("total", [_readable(change) for change in found.totals if change.before or change.after]),
@@ -40,6 +61,25 @@ def command(
         if changes:
             stdout.print()
             stdout.print(_table(title, changes))
+    return None
+
+
+def _page(paths: tuple[Path, Path], kept: tuple[KeptPrediction, KeptPrediction]) -> Page:
+    sides = []
+    with progress() as say:
+        for name, path, side in zip(_names(paths, kept), paths, kept, strict=True):
+            again = predict_again(collect(path), side.summary, say) if side.summary.step else None
+            sides.append(Side(name, side, again))
+        return diff_page(*sides)
+
+
+def _names(paths: Sequence[Path], kept: Sequence[KeptPrediction]) -> list[str]:
+    """Of the runs; of the clusters where it is one run."""
+    runs = [path.resolve().name for path in paths]
+    clusters = [one.summary.cluster.name for one in kept]
+    if runs[0] != runs[1]:
+        return runs
+    return clusters if clusters[0] != clusters[1] else [f"{runs[0]} (A)", f"{runs[1]} (B)"]
 
 
 def _notable(changes: Sequence[Change]) -> list[Change]:

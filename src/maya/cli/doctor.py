@@ -7,8 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from maya.cli.render import stdout
-from maya.emulate.doctor import LibraryCheck, TorchCheck, check_libraries, check_torch
-from maya.emulate.exports import Support
+from maya.emulator.confinement import can_confine
+from maya.emulator.doctor import LibraryCheck, TorchCheck, check_libraries, check_torch
+from maya.emulator.exports import Support
 from maya.errors import ExitCode
 
 
@@ -26,6 +27,7 @@ def command(
     stdout.print(_table(checks))
     torch = check_torch(python, gpu)
     stdout.print(_torch_line(torch), soft_wrap=True, highlight=False)
+    stdout.print(_files_line(), soft_wrap=True, highlight=False)
     problems = [f"{c.name}: {c.problem}" for c in checks if c.problem]
     problems += [f"torch: {torch.problem}"] if torch.problem else []
     for problem in problems:
@@ -51,3 +53,12 @@ def _torch_line(torch: TorchCheck) -> str:
         return "torch: not found"
     seen = f"sees {torch.device}" if torch.device else "does not work"
     return f"torch {torch.version} (CUDA {torch.cuda or 'none'}): {seen}"
+
+
+def _files_line() -> str:
+    if can_confine():
+        return "your files: programs cannot change them, and the kernel sees to it"
+    return (
+        "your files: ordinary programs cannot change them; static ones could, as neither Landlock "
+        "nor seccomp filters are to be had here"
+    )

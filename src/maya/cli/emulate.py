@@ -5,7 +5,7 @@ import typer
 from maya.cli import options as opt
 from maya.cli.render import print_json
 from maya.cli.summary import print_summary, summary_json
-from maya.emulate import EmulationOptions, emulate
+from maya.emulator import EmulationOptions, emulate
 
 
 def register(app: typer.Typer) -> None:
@@ -26,8 +26,12 @@ def command(
     strict: opt.Strict = False,
     record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),
     routing: opt.Routing = "balanced",
+    step_marker: opt.StepMarker = None,
+    unknown: opt.Unknown = opt.UnknownValues.MEANING,
     output: opt.Output = None,
     force: opt.Force = False,
+    keep_files: opt.KeepFiles = False,
+    allow_writes: opt.AllowWrites = False,
     torch_check: bool = typer.Option(
         True, "--torch-check/--no-torch-check", help="Check first that torch is a CUDA build."
     ),
@@ -41,9 +45,13 @@ def command(
         max_seconds=max_seconds,
         strict=strict,
         routing=routing,
+        unknown=unknown.value,
+        step_marker=step_marker,
         record=record,
         output=output,
         force=force,
+        keep_files=keep_files,
+        allow_writes=allow_writes,
         check_torch=torch_check,
     )
     result = emulate(words or [], options)

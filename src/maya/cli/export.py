@@ -4,16 +4,16 @@ from pathlib import Path
 
 import typer
 
-from maya.analyze import predict, read_summary
-from maya.analyze.checks import check_run
+from maya.cli import options as opt
 from maya.cli.predict import progress
 from maya.cli.render import stderr
 from maya.errors import MayaError
-from maya.export import write_kineto
-from maya.hardware import find_cluster
+from maya.export import FORMATS
+from maya.prediction import find_target, predict, predict_again
+from maya.summary import read_prediction
 from maya.trace import collect
 
-_FORMATS = ("kineto",)
+_ABOUT = "; ".join(f"{name}: {made.about}" for name, made in FORMATS.items())
 
 
 def register(app: typer.Typer) -> None:
@@ -23,18 +23,23 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
-    kind: str = typer.Option("kineto", "--format", help="kineto: traces of PyTorch's profiler."),
-    cluster: str | None = typer.Option(None, help="Default: that of the last prediction."),
-    output: Path | None = typer.Option(None, "-o", "--output", help="Default: RUN/kineto."),
+    kind: str = typer.Option("kineto", "--format", help=f"{_ABOUT}."),
+    cluster: str | None = typer.Option(None, help="Predict it there first, as `simulate` does."),
+    prediction: opt.PredictionName = None,
+    output: Path | None = typer.Option(
+        None, "-o", "--output", help="Default: RUN/kineto, or kineto in that of --prediction."
+    ),
 ) -> None:
     """Write the timeline of RUN, as simulated, one file for each launched rank."""
-    if kind not in _FORMATS:
-        raise MayaError(f"unknown format {kind!r}", hint=f"known: {', '.join(_FORMATS)}")
+    if kind not in FORMATS:
+        raise MayaError(f"unknown format {kind!r}", hint=f"known: {', '.join(FORMATS)}")
     run = collect(path)
-    check_run(run)
-    target = find_cluster(cluster or str(read_summary(path)["cluster"]))
     with progress() as say:
-        prediction = predict(run, target, progress=say)
-    for written in write_kineto(prediction, output or path / kind):
+        if cluster is not None:
+            predict(run, find_target(cluster), progress=say)
+        kept = read_prediction(run.directory.path, prediction)
+        found = predict_again(run, kept.summary, say)
+    beside = run.directory.path if prediction is None else kept.directory
+    for written in FORMATS[kind].write(found, output or beside / kind):
         stderr.print(f"wrote {written}", soft_wrap=True)
-    stderr.print("next           open it in ui.perfetto.dev or chrome://tracing, or with HTA")
+    stderr.print(f"next           {FORMATS[kind].open_with}")

@@ -8,12 +8,12 @@ from rich.table import Table
 
 from maya.cli.render import byte_count, stdout
 from maya.trace.names import demangle, short_name
-from maya.trace.summary import Count, Summary, total
+from maya.trace.summary import CallCounts, Count, total
 
 Counts = Mapping[str, Count]
 
 
-def print_tables(summary: Summary, *, top: int, by_name: bool) -> None:
+def print_tables(summary: CallCounts, *, top: int, by_name: bool) -> None:
     """Everything, for people."""
     named = _by_short_name(summary.kernels)
     sections: list[tuple[str, Counts, str]] = [
@@ -24,7 +24,8 @@ def print_tables(summary: Summary, *, top: int, by_name: bool) -> None:
         ("Allocations", summary.allocations, ""),
         ("Synchronisations", summary.syncs, ""),
         ("NVTX ranges", summary.ranges, ""),
-        ("Values read from the device", summary.value_reads, ""),
+        ("Unknown values that the program chose its path by", summary.value_choices, "given"),
+        ("Other unknown values read", summary.value_reads, "given"),
         ("Unsupported calls", summary.unsupported, "called from"),
     ]
     for title, counts, example in sections:
@@ -36,7 +37,7 @@ def print_tables(summary: Summary, *, top: int, by_name: bool) -> None:
         stdout.print(line, highlight=False)
 
 
-def total_lines(summary: Summary) -> list[str]:
+def total_lines(summary: CallCounts) -> list[str]:
     """The totals, one line each."""
     moved = sum(count.bytes for count in summary.copies.values())
     steady = ", steady" if summary.steady else ""
@@ -56,7 +57,7 @@ def total_lines(summary: Summary) -> list[str]:
     return lines
 
 
-def tables_json(summary: Summary) -> dict[str, Any]:
+def tables_json(summary: CallCounts) -> dict[str, Any]:
     """Everything, for machines."""
     return {
         "calls": summary.events,
@@ -82,6 +83,7 @@ def tables_json(summary: Summary) -> dict[str, Any]:
         "allocations": _json(summary.allocations),
         "syncs": _json(summary.syncs),
         "ranges": _json(summary.ranges),
+        "value_choices": _json(summary.value_choices),
         "value_reads": _json(summary.value_reads),
         "unsupported": _json(summary.unsupported),
         "info": summary.info,

@@ -1,9 +1,27 @@
 """Options that several commands take, each written once: its name, its help, its limits."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from maya.simulator.variation import LARGEST_JITTER
+
+
+class UnknownValues(StrEnum):
+    """How unknown values are answered."""
+
+    MEANING = "meaning"
+    ZEROS = "zeros"
+
+
+class ClockKind(StrEnum):
+    """Which time a program is shown."""
+
+    REAL = "real"
+    VIRTUAL = "virtual"
+
 
 Host = Annotated[str | None, typer.Option(help="CPU profile (default: the cluster's own).")]
 HostScale = Annotated[float, typer.Option(min=0.0, help="Multiplies CPU time.")]
@@ -11,6 +29,7 @@ TokensPerStep = Annotated[float | None, typer.Option(help="For tokens per second
 SamplesPerStep = Annotated[float | None, typer.Option(help="For samples per second.")]
 ShareLinks = Annotated[bool, typer.Option(help="Transfers at the same time share links.")]
 OverlapSlowdown = Annotated[bool, typer.Option(help="Overlapping work slows down.")]
+Ideal = Annotated[bool, typer.Option("--ideal", help="No GPU is slower than a typical one.")]
 Measurements = Annotated[
     Path | None,
     typer.Option(help="CSV or Parquet file of measured kernels, believed before any estimate."),
@@ -29,8 +48,47 @@ Routing = Annotated[
     str,
     typer.Option(help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."),
 ]
+Unknown = Annotated[
+    UnknownValues,
+    typer.Option(help="What a program that reads a value that no kernel made is given."),
+]
+StepMarker = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="A step begins with each NVTX or profiler range of this name."
+    ),
+]
+Clock = Annotated[
+    ClockKind,
+    typer.Option(help="virtual: the program's own clock and events show the predicted time."),
+]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Directory of the run.")]
 Force = Annotated[bool, typer.Option("--force", help="Use a directory that is not empty.")]
+KeepFiles = Annotated[
+    bool,
+    typer.Option("--keep-files", help="Keep what the program writes, in the run directory."),
+]
+AllowWrites = Annotated[
+    bool,
+    typer.Option("--allow-writes", help="Let the program write to your own files."),
+]
+
+PageFile = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the page there. Implies --html."),
+]
+OpenPage = Annotated[
+    bool, typer.Option("--open", help="Open the page in a browser. Implies --html.")
+]
+
+PredictionName = Annotated[
+    str | None,
+    typer.Option(
+        "--prediction",
+        metavar="NAME",
+        help="Of several: a cluster, or a name in RUN/predictions (default: the last one made).",
+    ),
+]
 
 _RANKS = "Every rank"
 EveryRank = Annotated[
@@ -45,7 +103,7 @@ Jitter = Annotated[
     float,
     typer.Option(
         min=0.0,
-        max=0.28,
+        max=LARGEST_JITTER,
         help="Noise of every kernel: standard deviation, relative. Implies --every-rank.",
         rich_help_panel=_RANKS,
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 
 from maya.cli.render import print_json
-from maya.emulate.explain import explain_plan
+from maya.emulator.explain import explain_plan
 from maya.errors import MayaError
 from maya.trace import collect
 

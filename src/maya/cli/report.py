@@ -1,17 +1,30 @@
 """maya report: show the prediction of a run again."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from maya.analyze import read_summary
-from maya.analyze.tables import Row, read_table
-from maya.cli.render import print_json, stdout
+from maya.cli import options as opt
+from maya.cli.pages import deliver
+from maya.cli.predict import progress
+from maya.cli.render import print_json, print_text, stdout
+from maya.errors import MayaError
+from maya.page import Page, run_page
+from maya.prediction import predict_again
 from maya.report import duration, summary_lines
+from maya.rundir import names
+from maya.summary import KernelRow, Summary, describe_kept, prediction_name, read_prediction
+from maya.summary.figures import PathShares
+from maya.trace import Run, collect
+
+Html = Annotated[
+    bool,
+    typer.Option("--html", help="Write it as one HTML page with a timeline: RUN/report.html."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -20,49 +33,80 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    path: Path = typer.Argument(metavar="RUN", help="A run directory."),
+    path: Path | None = typer.Argument(None, metavar="RUN", help="A run directory."),
     top: int = typer.Option(15, min=1, help="Kernels to show."),
+    prediction: opt.PredictionName = None,
     json: bool = typer.Option(False, "--json", help="Print summary.json."),
+    schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of summary.json."),
+    html: Html = False,
+    output: opt.PageFile = None,
+    open_page: opt.OpenPage = False,
 ) -> None:
     """Show the prediction that `maya run` or `maya simulate` left in RUN."""
-    summary = read_summary(path)
+    if schema:
+        return print_json(Summary.schema())
+    if path is None:
+        raise MayaError("no run directory given", hint="maya report maya-runs/...")
+    kept = read_prediction(path, prediction)
+    if html or open_page or output is not None:
+        beside = path if prediction is None else kept.directory
+        page = _page(collect(path), kept.summary)
+        return deliver(page, output or beside / names.PAGE, open_page)
+    summary = kept.summary
     if json:
-        print_json(summary)
-        return
+        return print_text(summary.to_json())
     for line in summary_lines(summary):
         stdout.print(line, soft_wrap=True, highlight=False)
-    if summary["step"] is None:  # it never got to a step: there is nothing more to show
-        return
-    stdout.print()
-    stdout.print(_path_table(summary["critical_path"], top))
-    stdout.print()
-    stdout.print(_kernel_table(read_table(path)[:top]))
+    if summary.critical_path is not None:  # else it never got to a step
+        stdout.print()
+        stdout.print(_path_table(summary.critical_path, top))
+        stdout.print()
+        stdout.print(_kernel_table(kept.kernels()[:top]))
+    return _tell_others(path, prediction_name(summary.cluster, summary.options))
 
 
-def _path_table(path: Mapping[str, Any], top: int) -> Table:
+def _page(run: Run, summary: Summary) -> Page:
+    with progress() as say:
+        found = predict_again(run, summary, say) if summary.step else None
+        return run_page(summary, found)
+
+
+def _tell_others(path: Path, shown: str) -> None:
+    described = {name: how for name, how in describe_kept(path).items() if name != shown}
+    if others := [f"{name} ({how})" if how else name for name, how in described.items()]:
+        stdout.print()
+        stdout.print(
+            f"other predictions (--prediction): {escape(', '.join(others))}", soft_wrap=True
+        )
+
+
+def _path_table(path: PathShares, top: int) -> Table:
     table = Table("on the critical path", "category", box=None, pad_edge=False)
     for column in ("times", "time", "share"):
         table.add_column(column, justify="right")
-    total = sum(path["categories_ms"].values())
-    for part in path["top"][:top]:
-        share = f"{part['time_ms'] / total:.1%}"
+    total = sum(path.categories_ms.values())
+    for part in path.top[:top]:
         table.add_row(
-            escape(part["name"]),
-            part["category"],
-            f"{part['count']:,}",
-            duration(part["time_ms"]),
-            share,
+            escape(part.name),
+            escape(part.category),
+            f"{part.count:,}",
+            duration(part.time_ms),
+            f"{part.time_ms / total:.1%}" if total else "",
         )
     return table
 
 
-def _kernel_table(rows: list[Row]) -> Table:
+def _kernel_table(rows: Sequence[KernelRow]) -> Table:
     table = Table("kernel", "kind", box=None, pad_edge=False)
     for column in ("calls", "time a step"):
         table.add_column(column, justify="right")
     table.add_column("duration from")
     for row in rows:
         table.add_row(
-            escape(row.name), row.kind, f"{row.calls:g}", duration(row.time_ms), row.source
+            escape(row.name),
+            escape(row.kind),
+            f"{row.calls:g}",
+            duration(row.time_ms),
+            escape(row.source),
         )
     return table

@@ -1,17 +1,30 @@
 """maya run: emulate a command and predict it on a cluster."""
 
-import typer
+import shlex
+from pathlib import Path
 
-from maya.analyze import Options
-from maya.analyze.summary import script_ran_out_of_memory
+import typer
+from rich.markup import escape
+
 from maya.cli import options as opt
-from maya.cli.predict import answer, chain_with, emulating, target_cluster
+from maya.cli.interrupt import keeping
+from maya.cli.predict import answer, emulating
 from maya.cli.render import stderr
+from maya.cli.slow_nodes import slow_nodes
 from maya.cli.summary import print_ending, print_summary
-from maya.cli.variation import variation_of
-from maya.emulate import EmulationOptions, EmulationResult, emulate
-from maya.errors import ExitCode
-from maya.trace import Run, collect
+from maya.emulator import EmulationOptions
+from maya.hardware import Cluster
+from maya.prediction import (
+    Assignment,
+    Recording,
+    RecordingFailedError,
+    assignment,
+    check_slow_nodes,
+    chosen_clock,
+    find_target,
+    prediction_options,
+    record,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -23,8 +36,17 @@ def command(
     words: list[str] = typer.Argument(
         None, metavar="-- COMMAND...", help="The command, as you would run it on the cluster."
     ),
-    cluster: str = typer.Option(
-        "h100:1", help="gpu:per_node or gpu:per_nodexnodes (h100:8x4), or a YAML file."
+    cluster: str | None = typer.Option(
+        None,
+        help="gpu:per_node or gpu:per_nodexnodes (h100:8x4), or a YAML file. Default: that of the "
+        "job file, else MAYA_CLUSTER, else h100:1.",
+    ),
+    job: Path | None = typer.Option(
+        None,
+        "--from",
+        metavar="FILE",
+        help="Take command, cluster and environment from a Slurm script, a SkyPilot task, or a "
+        "PyTorchJob, TrainJob or JobSet.",
     ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,
@@ -32,14 +54,20 @@ def command(
     samples_per_step: opt.SamplesPerStep = None,
     share_links: opt.ShareLinks = True,
     overlap_slowdown: opt.OverlapSlowdown = True,
+    ideal: opt.Ideal = False,
     steps: int = typer.Option(3, min=1, help="Steady steps to record."),
     max_seconds: opt.MaxSeconds = 600.0,
     strict: opt.Strict = False,
     ranks: str | None = typer.Option(None, help="Launch these ranks only: 0,8,16-23."),
     all_ranks: bool = typer.Option(False, "--all-ranks", help="Launch every rank."),
     routing: opt.Routing = "balanced",
+    step_marker: opt.StepMarker = None,
+    clock: opt.Clock = opt.ClockKind.REAL,
+    unknown: opt.Unknown = opt.UnknownValues.MEANING,
     output: opt.Output = None,
     force: opt.Force = False,
+    keep_files: opt.KeepFiles = False,
+    allow_writes: opt.AllowWrites = False,
     measurements: opt.Measurements = None,
     mask_density: opt.MaskDensity = 0.5,
     every_rank: opt.EveryRank = False,
@@ -50,38 +78,67 @@ def command(
     json: opt.Json = False,
 ) -> None:
     """Run COMMAND without GPUs and say what it would do on CLUSTER."""
-    target = target_cluster(cluster, host)
-    variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
-    chain = chain_with(measurements, mask_density)
-    prediction = Options(host_scale, share_links, overlap_slowdown, chain, variation)
-    with emulating():
-        result = emulate(
-            words or [],
-            EmulationOptions(
-                gpu=target.gpu,
-                gpus=target.per_node,
-                nodes=target.nodes,
-                ranks=ranks,
-                all_ranks=all_ranks,
-                say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
-                steps=steps,
-                max_seconds=max_seconds,
-                strict=strict,
-                routing=routing,
-                output=output,
-                force=force,
-            ),
-        )
-    run = recorded(result)
-    if not script_ran_out_of_memory(run):
-        print_ending(result)
-    raise typer.Exit(answer(run, target, prediction, tokens_per_step, samples_per_step, json=json))
+    wanted = assignment(words or [], cluster, job)
+    target = find_target(wanted.cluster, host)
+    options = prediction_options(
+        host_scale=host_scale,
+        tokens_per_step=tokens_per_step,
+        samples_per_step=samples_per_step,
+        share_links=share_links,
+        overlap_slowdown=overlap_slowdown,
+        ideal=ideal,
+        measurements=measurements,
+        mask_density=mask_density,
+        every_rank=every_rank,
+        jitter=jitter,
+        slow_node=slow_nodes(slow_node),
+        seed=seed,
+        trials=trials,
+    )
+    check_slow_nodes(target, options.variation)
+    emulation = EmulationOptions(
+        ranks=ranks,
+        all_ranks=all_ranks,
+        say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
+        steps=steps,
+        max_seconds=max_seconds,
+        strict=strict,
+        routing=routing,
+        unknown=unknown.value,
+        step_marker=step_marker,
+        clock=chosen_clock(clock.value, target, options),
+        output=output,
+        force=force,
+        keep_files=keep_files,
+        allow_writes=allow_writes,
+        env=dict(wanted.env),
+    )
+    _announce(wanted, target)
+    recording = _recorded(wanted, target, emulation)
+    if not recording.out_of_memory:
+        print_ending(recording.result)
+    where = recording.result.run_dir
+    again = f"maya simulate {shlex.quote(str(where))} --cluster {target.name}"
+    with keeping(f"the recording is kept: {again}"):
+        code = answer(recording.run, target, options, json=json)
+    raise typer.Exit(code)
 
 
-def recorded(result: EmulationResult) -> Run:
-    """What the program left; the command ends here where that is nothing to predict from."""
-    run = collect(result.run_dir) if result.captures else None
-    if run and (result.status == ExitCode.OK or script_ran_out_of_memory(run)):
-        return run
-    print_summary(result)
-    raise typer.Exit(result.status or ExitCode.ERROR)
+def _announce(wanted: Assignment, target: Cluster) -> None:
+    """At once: what runs where, and whose output comes next."""
+    count = "1 GPU" if target.gpus == 1 else f"{target.gpus:,} GPUs"
+    stderr.print(
+        f"[bold]maya:[/] recording {escape(shlex.join(wanted.command))} for "
+        f"{escape(target.name)} ({count}); what it prints itself is no prediction",
+        soft_wrap=True,
+    )
+
+
+def _recorded(wanted: Assignment, target: Cluster, options: EmulationOptions) -> Recording:
+    """The command ends here where the program left nothing to predict from."""
+    try:
+        with emulating(), wanted.in_place():
+            return record(wanted.command, target, options)
+    except RecordingFailedError as error:
+        print_summary(error.result)
+        raise typer.Exit(error.exit_code) from error

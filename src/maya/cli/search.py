@@ -1,13 +1,12 @@
 """maya search: the best recipe of a search file."""
 
-import json as json_module
 import shlex
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from maya.cli.render import print_json, stderr
+from maya.cli.render import print_json, print_text, stderr
 from maya.errors import ExitCode, MayaError
 
 
@@ -35,8 +34,8 @@ def command(
     json: bool = typer.Option(False, "--json", help="Print the answer as JSON on stdout."),
 ) -> None:
     """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""
-    from maya.search.engine import Options, iterate_commands, prepare, search
-    from maya.search.file import schema as file_schema
+    from maya.recipe_search.engine import Options, iterate_commands, prepare, search
+    from maya.recipe_search.space.file import schema as file_schema
 
     if schema:
         return print_json(file_schema())
@@ -50,16 +49,18 @@ def command(
             typer.echo(f"{point.cluster}\t{shlex.join(words)}")
         return None
     from maya.cli.search_view import Progress, show
-    from maya.search.answer import answer_of
-    from maya.search.page import page
+    from maya.recipe_search.answers.answer import answer_of
+    from maya.recipe_search.answers.document import answer_json
+    from maya.recipe_search.answers.page import page
 
     with Progress() as progress:
         state = search(path, options=options, progress=progress, **changes)
     answer = answer_of(state)
     written = state.directory / "answer.json"
-    written.write_text(json_module.dumps(answer.data, indent=1) + "\n", encoding="utf-8")
+    text = answer_json(answer.document)
+    written.write_text(text, encoding="utf-8")
     if json:
-        print_json(answer.data)
+        print_text(text)
     show(answer, state, top)
     html = state.directory / "answer.html"
     html.write_text(page(answer, state), encoding="utf-8")

@@ -2,20 +2,19 @@
 
 from types import TracebackType
 
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from maya.cli.render import stderr
+from maya.cli.render import SafeConsole, stderr
+from maya.recipe_search.answers.answer import Answer, recipe_of
+from maya.recipe_search.answers.front import places
+from maya.recipe_search.answers.plot import plot
+from maya.recipe_search.choice.history import Done
+from maya.recipe_search.engine import Search
+from maya.recipe_search.trials.jobs import Metrics
 from maya.report import duration
-from maya.search.answer import Answer, row_of
-from maya.search.engine import Search
-from maya.search.front import places
-from maya.search.history import Done
-from maya.search.jobs import Metrics
-from maya.search.plot import plot
 from maya.units import GIB
 
 
@@ -68,23 +67,33 @@ def _no_result(done: Done) -> str:
 def show(answer: Answer, state: Search, top: int) -> None:
     """The ranked table, why, what matters, and what was not done."""
     if answer.best is None:
-        stderr.print("[bold red]no recipe is an answer[/]: all ran out of memory or broke a limit")
+        _show_failure(answer)
     else:
         # Rich takes 80 columns where nobody looks, which cuts every number short.
-        wide = stderr if stderr.is_terminal else Console(stderr=True, width=160)
+        wide = stderr if stderr.is_terminal else SafeConsole(stderr=True, width=160)
         wide.print(_table(answer, state, top))
         _show_equal(answer)
         _show_front(answer)
         for line in answer.why:
             stderr.print(escape(line), soft_wrap=True)
         _show_importance(answer)
-        best = row_of(answer.best, state)
-        env = "".join(f"{name}={value} " for name, value in best["env"].items())
-        where = f" on {best['cluster']}" if len(state.space.clusters) > 1 else ""
-        stderr.print(
-            f"[bold]best{escape(where)}[/]: {escape(env + best['command'])}", soft_wrap=True
-        )
+        best = recipe_of(answer.best, state)
+        env = "".join(f"{name}={value} " for name, value in best.env.items())
+        where = f" on {best.cluster}" if len(state.space.clusters) > 1 else ""
+        stderr.print(f"[bold]best{escape(where)}[/]: {escape(env + best.command)}", soft_wrap=True)
     _show_counts(answer)
+
+
+def _show_failure(answer: Answer) -> None:
+    """What the recipes came to, and what the first of the scripts that failed said."""
+    counts, failed = answer.document.counts, answer.document.failed
+    ends = {"ran out of memory": counts.oom, "failed": counts.failed}
+    ends |= {"were ended early": counts.hopeless, "broke a limit": counts.ok}
+    told = ", ".join(f"{number} {what}" for what, number in ends.items() if number)
+    stderr.print(f"[bold red]No recipe worked[/]: {told or 'none was tried'}.", soft_wrap=True)
+    for label, message in list(failed.items())[:1]:
+        stderr.print(f"The first error, of {escape(label)}:", soft_wrap=True)
+        stderr.print(escape(message), soft_wrap=True)
 
 
 def _table(answer: Answer, state: Search, top: int) -> Table:
@@ -95,9 +104,9 @@ def _table(answer: Answer, state: Search, top: int) -> Table:
         table.add_column(heading)
     front = {done.number for done in answer.front}
     for place, done in enumerate(answer.ranked[:top], start=1):
-        row, metrics = row_of(done, state), done.outcome.metrics
+        metrics = done.outcome.metrics
         mark = "=" if 1 < place <= answer.equal_to_best else ""
-        usd = row["usd_per_1b_tokens"]
+        usd = recipe_of(done, state).usd_per_1b_tokens
         table.add_row(
             f"{place}{mark}",
             *([escape(done.point.cluster)] if clusters else []),
@@ -145,19 +154,19 @@ def _show_importance(answer: Answer) -> None:
 
 
 def _show_counts(answer: Answer) -> None:
-    counts, space = answer.data["counts"], answer.data["space"]
+    counts, space = answer.document.counts, answer.document.space
     stderr.print(
-        f"{space['feasible']:,} feasible of {space['combinations']:,} combinations; "
-        f"{counts['evaluated']} evaluated ({counts['emulated']} emulated, "
-        f"{counts['resimulated']} re-simulated, {counts['reused']} reused a simulation), "
-        f"{counts['oom']} out of memory, {counts['hopeless']} hopeless and ended early, "
-        f"{counts['failed']} failed, "
-        f"{counts['pruned']} pruned, {counts['not_tried']} not tried; "
-        f"{answer.data['seconds']:.0f} s",
+        f"{space.feasible:,} feasible of {space.combinations:,} combinations; "
+        f"{counts.evaluated} evaluated ({counts.emulated} emulated, "
+        f"{counts.resimulated} re-simulated, {counts.reused} reused a simulation), "
+        f"{counts.oom} out of memory, {counts.hopeless} hopeless and ended early, "
+        f"{counts.failed} failed, "
+        f"{counts.pruned} pruned, {counts.not_tried} not tried; "
+        f"{answer.document.seconds:.0f} s",
         soft_wrap=True,
     )
     reasons: dict[str, int] = {}
-    for reason in answer.data["pruned"].values():
+    for reason in answer.document.pruned.values():
         key = reason.partition(": ")[2]
         reasons[key] = reasons.get(key, 0) + 1
     for key, number in sorted(reasons.items(), key=lambda item: -item[1])[:6]:

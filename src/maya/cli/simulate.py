@@ -4,10 +4,11 @@ from pathlib import Path
 
 import typer
 
-from maya.analyze import Options
 from maya.cli import options as opt
-from maya.cli.predict import answer, chain_with, target_cluster
-from maya.cli.variation import variation_of
+from maya.cli.compare import compare
+from maya.cli.predict import answer
+from maya.cli.slow_nodes import slow_nodes
+from maya.prediction import find_target, prediction_options
 from maya.trace import collect
 
 
@@ -18,13 +19,16 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
-    cluster: str = typer.Option(..., help="gpu:per_node[xnodes], or a YAML file."),
+    cluster: str = typer.Option(
+        ..., help="gpu:per_node[xnodes], or a YAML file; several, with commas, are compared."
+    ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,
     tokens_per_step: opt.TokensPerStep = None,
     samples_per_step: opt.SamplesPerStep = None,
     share_links: opt.ShareLinks = True,
     overlap_slowdown: opt.OverlapSlowdown = True,
+    ideal: opt.Ideal = False,
     measurements: opt.Measurements = None,
     mask_density: opt.MaskDensity = 0.5,
     every_rank: opt.EveryRank = False,
@@ -35,9 +39,23 @@ def command(
     json: opt.Json = False,
 ) -> None:
     """Predict RUN on CLUSTER without emulating it again."""
-    target = target_cluster(cluster, host)
-    variation = variation_of(every_rank, jitter, slow_node or (), seed, trials)
-    chain = chain_with(measurements, mask_density)
-    options = Options(host_scale, share_links, overlap_slowdown, chain, variation)
+    targets = [find_target(name, host) for name in cluster.split(",")]
+    options = prediction_options(
+        host_scale=host_scale,
+        tokens_per_step=tokens_per_step,
+        samples_per_step=samples_per_step,
+        share_links=share_links,
+        overlap_slowdown=overlap_slowdown,
+        ideal=ideal,
+        measurements=measurements,
+        mask_density=mask_density,
+        every_rank=every_rank,
+        jitter=jitter,
+        slow_node=slow_nodes(slow_node),
+        seed=seed,
+        trials=trials,
+    )
     run = collect(path)
-    raise typer.Exit(answer(run, target, options, tokens_per_step, samples_per_step, json=json))
+    if len(targets) == 1:
+        raise typer.Exit(answer(run, targets[0], options, json=json))
+    raise typer.Exit(compare(run, targets, options, json=json))

@@ -1,5 +1,6 @@
 """What `maya emulate` says at the end."""
 
+import shlex
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +10,16 @@ from rich.markup import escape
 
 from maya.cli.inspect_tables import tables_json, total_lines
 from maya.cli.render import byte_count, stderr
-from maya.emulate import EmulationResult
-from maya.rundir import RunFacts
-from maya.trace import Run, Summary, collect, summarize
+from maya.emulator import EmulationResult
+from maya.report.files_text import held_files_text
+from maya.rundir import RunDirectory, RunFacts
+from maya.trace import CallCounts, Run, collect, summarize
+from maya.trace.helpers import helpers_text
 from maya.trace.summary import Count
 
 _TOP = 5
-_ZEROS = (
-    "hint: kernels are not executed, so what they would have made reads as zeros; "
+_MADE_UP = (
+    "hint: kernels are not executed, so what they would have made is made up; "
     "if the script failed because of one of the values above (a check that a loss is positive, "
     "a division), let it go on there"
 )
@@ -41,6 +44,8 @@ def print_ending(result: EmulationResult) -> None:
 def print_summary(result: EmulationResult) -> None:
     """How it ended and what was recorded."""
     print_ending(result)
+    if result.exit_code and (hint := _machine_hint(result)):
+        _say(f"hint: {hint}")
     if not result.captures:
         _say("no capture was written: recording is off, or the program made no device call")
         return
@@ -49,21 +54,40 @@ def print_summary(result: EmulationResult) -> None:
         _say("no step was seen to repeat: --max-seconds gives the program more time")
     for line in total_lines(summary):
         _say(escape(line))
+    if text := helpers_text(run.helpers):
+        _say(escape(text))
     if run.facts:
         _say(_memory(summary, run.facts))
-    _say_top("values read from the device (zeros were given)", summary.value_reads)
+    if run.facts and run.facts.held_files and (text := held_files_text(run.facts.held_files)):
+        _say(f"files: {text}")
+    _say_top("unknown values that the program chose its path by", summary.value_choices)
+    _say_top("other unknown values read from the device", summary.value_reads)
     _say_top("values given by the routing policy (--routing)", summary.value_policies)
     _say_top("values that follow from norms, which were taken to be 2", summary.norms)
     _say_top("masks that were taken to be half full", summary.masks)
     _say_top("[yellow]unsupported calls[/]", summary.unsupported)
     for text in dict.fromkeys(summary.info):
         _say(f"note: {escape(text)}")
-    if result.ended_by == "script" and result.exit_code and summary.value_reads:
-        _say(_ZEROS)
+    read = summary.value_reads or summary.value_choices
+    if result.ended_by == "script" and result.exit_code and read:
+        _say(_MADE_UP)
     _say(f"next: [bold]maya inspect {escape(_display(result.run_dir))}[/]")
 
 
-def _summarize(result: EmulationResult) -> tuple[Run, Summary]:
+def _machine_hint(result: EmulationResult) -> str:
+    """What the emulating machine was short of."""
+    if result.starved:
+        return "launch fewer ranks (--ranks), load less data on the host, or take a larger machine"
+    facts = RunDirectory(result.run_dir).read_facts()
+    if facts and facts.held_files and facts.held_files.disk_full:
+        return (
+            f"the disk of {escape(str(result.run_dir))} is full: what the program writes is held "
+            "back there; -o names a directory on another disk"
+        )
+    return ""
+
+
+def _summarize(result: EmulationResult) -> tuple[Run, CallCounts]:
     run = collect(result.run_dir)
     return run, summarize(run.captures)
 
@@ -74,10 +98,16 @@ def _ending(result: EmulationResult) -> str:
         "steps": "stopped after enough steps",
         "enough": "[yellow]cut off before a step was recorded[/]",
         "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
-        "signal": f"[yellow]interrupted[/] (exit code {result.exit_code})",
+        "signal": _interrupted(result),
         "failure": f"[red]the job cannot go on[/]: {escape(result.failure or '')}",
         "strict": "[red]stopped at an unsupported call (--strict)[/]",
     }[result.ended_by]
+
+
+def _interrupted(result: EmulationResult) -> str:
+    name = signal.Signals(result.signal).name if result.signal else "a signal"
+    kept = "what was recorded until then is kept" if result.captures else "nothing was recorded"
+    return f"[yellow]interrupted by {name}[/]; {kept};"
 
 
 def _own_ending(result: EmulationResult) -> str:
@@ -86,12 +116,14 @@ def _own_ending(result: EmulationResult) -> str:
         who = f"rank {result.failed_rank}"
     if code == 0:
         return "the script ended by itself"
+    if result.starved:
+        return f"[red]{who} was ended by the kernel: this machine ran out of memory[/]"
     if code < 0:
         return f"[red]{who} was killed by {signal.Signals(-code).name}[/]"
     return f"[red]{who} failed with exit code {code}[/]"
 
 
-def _memory(summary: Summary, about: RunFacts) -> str:
+def _memory(summary: CallCounts, about: RunFacts) -> str:
     usable = about.usable_memory_bytes
     return (
         f"device memory allocated at most {byte_count(summary.peak_bytes)} of "
@@ -112,7 +144,8 @@ def _say_top(title: str, counts: Mapping[str, Count]) -> None:
 
 
 def _display(path: Path) -> str:
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return shlex.quote(str(shown))
 
 
 def _say(text: str) -> None:

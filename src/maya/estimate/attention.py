@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from maya.estimate.cost import floor_ns, stream_ns
-from maya.estimate.parameters import device_parameters, load, load_bytes
+from maya.estimate.parameters import device_parameters, fitted_as, load, load_bytes
 from maya.estimate.trees import Trees, load_trees
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu, find_gpu
@@ -15,11 +15,11 @@ from maya.units import NS_PER_S
 
 _TILE_QUERIES = 128
 # Forward and backward. Memory-efficient kernels are taken for their generation's; no backward but
-# FlashAttention's was measured.
+# FlashAttention's and cuDNN's was measured.
 _UNCERTAINTY = {
     "flash2": (0.10, 0.15),
     "efficient": (0.20, 0.20),
-    "cudnn": (0.10, 0.25),
+    "cudnn": (0.10, 0.15),
     "library": (0.15, 0.25),
 }
 _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
@@ -47,18 +47,29 @@ class AttentionProblem:
     queries: Any
     keys: Any
     dim: Any
-    causal: Any = False
+    causal: Any = False  # keys behind a query's own are hidden; the last query sees the last key
     backward: bool = False
-    implementation: str = "flash2"  # flash2, efficient, cudnn (on Hopper), library (others' own)
+    implementation: str = "flash2"  # flash2, efficient, cudnn, library (others' own)
     element_bytes: int = 2
+    # A sliding window: keys before and behind its own that a query sees.
+    left: int | None = None
+    right: int | None = None
+
+    @property
+    def pairs(self) -> Any:
+        """Queries and keys that meet, of one head."""
+        hidden = np.where(self.causal, _triangle(self.queries - 1, self.keys), 0.0)
+        if self.right is not None:
+            hidden = _triangle(self.queries - 1 - self.right, self.keys)
+        if self.left is not None:
+            hidden = hidden + _triangle(self.keys - 1 - self.left, self.queries)
+        return np.maximum(self.queries * self.keys * 1.0 - hidden, self.keys)
 
     @property
     def flops(self) -> Any:
-        """Two products forward, five backward; a causal mask leaves out what it hides."""
-        hidden = np.where(self.causal, self.queries * (self.queries - 1) / 2, 0.0)
-        pairs = np.maximum(self.queries * self.keys * 1.0 - hidden, self.keys)
+        """Two products forward, five backward; a mask leaves out what it hides."""
         products = 5 if self.backward else 2
-        return 2.0 * self.batch * self.heads * pairs * self.dim * products
+        return 2.0 * self.batch * self.heads * self.pairs * self.dim * products
 
     @property
     def bytes(self) -> Any:
@@ -67,6 +78,12 @@ class AttentionProblem:
         keys = 1.0 * self.batch * self.kv_heads * self.keys * self.dim
         tensors = 4 if self.backward else 2
         return (queries + keys) * tensors * self.element_bytes
+
+
+def _triangle(first: Any, rows: Any) -> Any:
+    """first + (first - 1) + ... over so many rows, none below zero."""
+    whole, beyond = np.maximum(first, 0), np.maximum(first - rows, 0)
+    return (whole * (whole + 1) - beyond * (beyond + 1)) / 2
 
 
 def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
@@ -98,10 +115,20 @@ def attention_ns(problem: AttentionProblem, device: Gpu, fitted: AttentionParame
     share = large * np.where(problem.dim <= 64, fitted.small_head, heads)
     # Tiles on the diagonal are computed whole and half of them thrown away.
     waste = np.where(problem.causal, 1 + fitted.diagonal * _TILE_QUERIES / problem.keys, 1.0)
+    if problem.left is not None or problem.right is not None:
+        waste = _window_waste(problem, fitted)
     rate = _peak(problem, device) * share / waste * filled(problem, device)
     compute_ns = problem.flops / rate * NS_PER_S
     memory = stream_ns(problem.bytes, device, device_parameters(device))
     return (compute_ns**4 + memory**4) ** 0.25 + fitted.tile_ns
+
+
+def _window_waste(problem: AttentionProblem, fitted: AttentionParameters) -> Any:
+    """Each edge of the window costs what the diagonal of a causal mask costs: a share of half a
+    tile beside the keys that a query sees. Assumed: no window was measured."""
+    edges = (problem.left is not None) + (problem.right is not None)
+    seen = problem.pairs / problem.queries
+    return 1 + edges * fitted.diagonal * _TILE_QUERIES / 2 / seen
 
 
 def _peak(problem: AttentionProblem, device: Gpu) -> float:
@@ -142,7 +169,7 @@ def attention_features(problem: AttentionProblem, busy_ns: Any, device: Gpu) -> 
 def attention_parameters(implementation: str, device: Gpu) -> AttentionParameters:
     """Fitted for the GPU, else its architecture, else typical."""
     table = load("attention.json")[implementation]
-    values = table.get(device.id) or table.get(device.architecture) or table["default"]
+    values = table.get(device.id) or table.get(fitted_as(device)) or table["default"]
     named = {name: value for name, value in values.items() if name != "harness_ns"}
     fitted = AttentionParameters(**named)
     if "backward" in named:

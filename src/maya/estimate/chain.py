@@ -15,6 +15,7 @@ from maya.hardware import Gpu
 from maya.trace import Definition
 
 _NOTHING_NS = 1000  # device work of a kind that nobody knows
+_LONGEST_NS = 10**12  # no kernel takes a quarter of an hour: its arguments were misread, or made up
 
 
 class Chain:
@@ -45,6 +46,8 @@ class Chain:
     def _ask(self, work: Definition, device: Gpu) -> Estimate:
         for estimator in self.estimators:
             answer = estimator.estimate(work, device)
+            if answer is not None and answer.duration_ns > _LONGEST_NS:
+                return Estimate(_LONGEST_NS, Source.ASSUMED, 1.0)
             if answer is not None and answer.duration_ns > 0:
                 return answer
         return Estimate(_NOTHING_NS, Source.ASSUMED, 1.0)

@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from maya.estimate.parameters import DeviceParameters, device_parameters
+from maya.estimate.parameters import TYPICAL, DeviceParameters, device_parameters
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.units import NS_PER_S
 
-# Instructions of threads that an SM gets through in a cycle where loads, integer arithmetic and
-# branches alternate: half of what its four schedulers could issue. Assumed.
-_ISSUED_A_CYCLE = 64.0
+# Memory, instructions and waiting overlap, but not wholly: the total is a smooth maximum.
+_SMOOTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,9 @@ class Rows:
     count: Any
     bytes: Any  # a row, in what is read again
     threads: int  # a block
-    again: float  # how often a row is read again
+    again: Any  # how often a row is read again
+    trips: Any = 0.0  # to memory, one after the other, in all walks of a row
+    resident: int = 0  # blocks an SM holds; 0: as many as their threads allow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Cost:
     kind: str = ""  # class of kernels with a fitted slowdown
     issued: float = 0.0  # instructions of all threads, where index arithmetic outweighs the rest
     rows: Rows | None = None
+    guessed: bool = False  # the arguments were not understood: bounded by the launch alone
 
 
 def memory_ns(size: float, device: Gpu, occupancy: float = 1.0) -> float:
@@ -62,22 +64,34 @@ def row_wise_ns(
 ) -> Any:
     """Kernels that walk a row more than once, a block a row.
 
-    Later walks find the row in L2 if the rows in flight fit there; short rows keep an SM waiting
-    for reductions instead of for memory.
+    Later walks find the row in L2 if the rows in flight fit there. Each block starts, waits for
+    memory trip by trip and reduces what its threads found: few long rows, and many short ones,
+    wait for that instead of for the bandwidth.
     """
-    per_sm = np.maximum(1, device.max_threads_per_sm // rows.threads)
-    in_flight = np.minimum(rows.count, per_sm * device.sm_count) * rows.bytes
-    misses = 1 - 1 / (1 + (in_flight / (fitted.cached_share * device.l2_bytes)) ** 4)
+    resident = rows.resident or max(1, device.max_threads_per_sm // rows.threads)
+    slots = resident * device.sm_count
+    in_flight = np.minimum(rows.count, slots) * rows.bytes
+    misses = cache_misses(in_flight, device, fitted)
     again = rows.again * rows.count * rows.bytes * misses
     streamed = slowdown * stream_ns(size + again, device, fitted)
-    waiting = rows.count * fitted.row_ns / device.sm_count
-    return (streamed**4 + waiting**4) ** 0.25
+    waves = np.ceil(rows.count / slots)
+    waiting = waves * (fitted.block_ns + rows.trips * fitted.trip_ns)
+    return smooth_maximum(streamed, waiting)
 
 
-def issue_ns(instructions: float, device: Gpu) -> float:
+def cache_misses(footprint: Any, device: Gpu, fitted: DeviceParameters) -> Any:
+    """Share of later readings that do not find their data in L2 any more."""
+    return 1 - 1 / (1 + (footprint / (fitted.cached_share * device.l2_bytes)) ** 4)
+
+
+def smooth_maximum(*times: Any) -> Any:
+    """Of times that overlap."""
+    return sum(time**_SMOOTH for time in times) ** (1 / _SMOOTH)
+
+
+def issue_ns(instructions: float, device: Gpu, a_cycle: float = TYPICAL.issued_a_cycle) -> float:
     """Time to issue them: schedulers are the same on all these GPUs, arithmetic units are not."""
-    cycles = instructions / (_ISSUED_A_CYCLE * device.sm_count)
-    return cycles / device.clock_mhz * 1e3
+    return instructions / (a_cycle * device.sm_count) / device.clock_mhz * 1e3
 
 
 def floor_ns(device: Gpu) -> float:
@@ -85,17 +99,23 @@ def floor_ns(device: Gpu) -> float:
     return device_parameters(device).floor_ns
 
 
+def busy_ns(cost: Cost, device: Gpu, fitted: DeviceParameters) -> float:
+    """Duration beyond that of an empty kernel; calibration fits what estimation uses."""
+    arithmetic_ns = cost.operations / device.flops_per_s["fp32"] * NS_PER_S
+    slowdown = fitted.slowdown(cost.kind)
+    if cost.rows:
+        moving_ns = float(row_wise_ns(cost.bytes, cost.rows, device, fitted, slowdown))
+    else:
+        moving_ns = float(stream_ns(cost.bytes, device, fitted)) * slowdown / cost.occupancy
+    issuing_ns = (
+        arithmetic_ns + issue_ns(cost.issued, device, fitted.issued_a_cycle)
+    ) / cost.occupancy
+    return float(smooth_maximum(moving_ns, issuing_ns)) + cost.serial_ns
+
+
 def estimate_cost(
     cost: Cost, device: Gpu, uncertainty: float, source: Source = Source.ANALYTICAL
 ) -> Estimate:
     """A kernel that is bound by memory or, rarely, by its scalar arithmetic."""
-    arithmetic_ns = cost.operations / device.flops_per_s["fp32"] * NS_PER_S
-    fitted = device_parameters(device)
-    slowdown = fitted.slowdown(cost.kind) / cost.occupancy
-    if cost.rows:
-        moving_ns = float(row_wise_ns(cost.bytes, cost.rows, device, fitted, slowdown))
-    else:
-        moving_ns = float(stream_ns(cost.bytes, device, fitted)) * slowdown
-    busy_ns = max(moving_ns, (arithmetic_ns + issue_ns(cost.issued, device)) / cost.occupancy)
-    total_ns = floor_ns(device) + busy_ns + cost.serial_ns
+    total_ns = floor_ns(device) + busy_ns(cost, device, device_parameters(device))
     return Estimate(max(1, round(total_ns)), source, uncertainty, bytes=cost.bytes)

@@ -11,6 +11,8 @@ from typing import Any
 from maya.hardware import Gpu
 
 _DATA = files("maya.estimate").joinpath("data")
+# Tensor cores and caches of GeForce and RTX PRO Blackwell are of Ada's kind; none was measured.
+_STANDS_IN = {"blackwell-rtx": "ada"}
 MOST_EFFICIENCY = 0.94  # no benchmark of plain reads and writes gets more from HBM or GDDR
 
 
@@ -22,7 +24,11 @@ class DeviceParameters:
     memory_efficiency: float = 0.88  # share of the data sheet's bandwidth
     cached_share: float = 0.6  # footprint over L2 at which half of the accesses still hit
     cache_speedup: float = 1.5  # bandwidth of L2 over that of memory
-    row_ns: float = 450.0  # a row of a row-wise kernel, on one SM: reductions, barriers
+    block_ns: float = 3000.0  # a block that reduces a row: its start, reductions, barriers
+    trip_ns: float = 600.0  # a trip to memory that the next one waits for
+    # Instructions of threads that an SM gets through in a cycle where loads, integer arithmetic
+    # and branches alternate: half of what its four schedulers could issue.
+    issued_a_cycle: float = 64.0
     classes: Mapping[str, float] = field(default_factory=dict)  # time over that of plain streaming
 
     def slowdown(self, kind: str) -> float:
@@ -31,6 +37,14 @@ class DeviceParameters:
         Where rows that were measured fitted the cache, a class may seem faster than memory is.
         """
         return max(self.classes.get(kind, 1.0), self.memory_efficiency / MOST_EFFICIENCY)
+
+
+TYPICAL = DeviceParameters()
+
+
+def fitted_as(device: Gpu) -> str:
+    """The architecture whose fits a GPU takes where it has none of its own."""
+    return _STANDS_IN.get(device.architecture, device.architecture)
 
 
 @cache
@@ -72,4 +86,4 @@ def _classes(gpu_id: str, architecture: str) -> dict[str, float]:
 
 def device_parameters(device: Gpu) -> DeviceParameters:
     """Fitted for this model, else for its architecture, else typical."""
-    return _device_parameters(device.id, device.architecture)
+    return _device_parameters(device.id, fitted_as(device))

@@ -1,5 +1,6 @@
 """What a lowered power limit leaves of a GPU's arithmetic."""
 
+from maya.estimate.sustained import load_parameters
 from maya.hardware import Gpu, list_gpus
 
 _TENSOR = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4")
@@ -16,10 +17,11 @@ def within_power(device: Gpu) -> Gpu:
     Products on tensor cores draw all the power there is. With less than the catalogue's model has,
     clock and voltage fall together, so the rate follows about the root of the power; assumed, not
     fitted. Kernels bound by memory or other units draw less, and keep their pace. More power than
-    a model was measured with is not taken to help.
+    a model was measured with is not taken to help. Where the energy of operations is known, the
+    clock of each kernel follows from it later (`sustained.py`).
     """
     usual = as_catalogued(device)
-    if device.power_limit_w >= usual.power_limit_w:
+    if load_parameters(device) is not None or device.power_limit_w >= usual.power_limit_w:
         return device
     share = (device.power_limit_w / usual.power_limit_w) ** 0.5
     rates = {

@@ -26,7 +26,9 @@ class Estimate:
     uncertainty: float  # relative, one sigma
     flops: float = 0.0  # useful floating-point operations of GEMM, convolution and attention
     bytes: float = 0.0  # moved to and from device memory
+    most_ns: int = 0  # what an assumed duration may be at most, so that a short one cannot hide
     data_decides: bool = False  # how far loops run, so that a share of their bound was assumed
+    understood: bool = True  # False: of a known family, but its arguments make no sense
 
 
 class Estimator(Protocol):

@@ -16,7 +16,7 @@ import numpy as np
 from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction, rank_of
 from maya.errors import MayaError
-from maya.simulate.program import Op
+from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind
 

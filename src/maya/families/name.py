@@ -8,6 +8,7 @@ try:
 except Exception:  # it refuses to load where there is no libstdc++; names then stay mangled
     cxxfilt = None
 
+MANGLED = "_ZN"  # of a function in a namespace
 NOISE = re.compile(r"\(anonymous namespace\)::|<unnamed>::|at::native::|at::|c10::")
 
 
@@ -26,7 +27,10 @@ def demangle(name: str) -> str:
 @cache
 def function_name(name: str) -> str:
     """`void a::b<c>::d<e>(f)` -> `d`, of a mangled or a plain name."""
-    full = NOISE.sub("", demangle(name))
+    plain = demangle(name)
+    if plain.startswith(MANGLED):
+        return _mangled_function_name(plain)
+    full = NOISE.sub("", plain)
     depth = 0
     flat: list[str] = []
     for char in full:
@@ -40,3 +44,13 @@ def function_name(name: str) -> str:
             flat.append(char)
     words = "".join(flat).strip().split(" ")
     return (words[-1].split("::")[-1] if words and words[-1] else full) or full
+
+
+def _mangled_function_name(name: str) -> str:
+    """`_ZN1a1bIc...` -> `b`: demanglers give up on some names of thousands of letters."""
+    at, own = len(MANGLED), name
+    while length := re.match(r"\d+", name[at:]):
+        at += length.end()
+        own = name[at : at + int(length.group())]
+        at += len(own)
+    return own

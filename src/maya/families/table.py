@@ -94,14 +94,14 @@ def family_of(kernel: str) -> Family:
     return next(rows, UNKNOWN)
 
 
-def find_family(name: str) -> Family:
-    """By the family's own name, as a capture gives it; UNKNOWN where this table has no such row."""
-    return _by_name().get(name, UNKNOWN)
+def find_family(name: str) -> Family | None:
+    """By its own name, as a capture gives it; none for a row of another version's table."""
+    return _by_name().get(name)
 
 
 @cache
 def _by_name() -> dict[str, Family]:
-    return {family.name: family for family in table().families}
+    return {family.name: family for family in (UNKNOWN, *table().families)}
 
 
 def _family(row: dict[str, Any]) -> Family:

@@ -1,6 +1,7 @@
 """Loads data/: one YAML file per GPU, over facts shared by its compute capability."""
 
 import difflib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,6 +12,7 @@ from maya.errors import MayaError
 from maya.hardware.model import Gpu
 
 _DATA = files("maya.hardware").joinpath("data")
+_AMD = re.compile(r"(amd-?)?(instinct-?)?mi\d{2,3}[a-z]?$")
 
 
 @cache
@@ -32,6 +34,11 @@ def find_gpu(name: str) -> Gpu:
     """The GPU with this id, alias or marketing name, whatever the case."""
     index = _index()
     found = index.get(_key(name))
+    if found is None and _AMD.match(_key(name)):
+        raise MayaError(
+            f"{name!r} is a GPU of AMD, which are not emulated",
+            hint="Maya stands in for CUDA; `maya hw list` shows the GPUs it knows",
+        )
     if found is None:
         near = difflib.get_close_matches(_key(name), index, n=3, cutoff=0.4)
         ids = list(dict.fromkeys(index[match].id for match in near))

@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from maya.hardware.model import Gpu, Positive, Rate
+from maya.hardware.model import Gpu, Positive, Rate, Whole
+
+_MOST_A_NODE, _MOST_NODES = 1 << 10, 1 << 20
 
 
 class _Data(BaseModel):
@@ -39,10 +41,12 @@ class Host(_Data):
 
     id: str = "custom"
     speed: Rate = 1.0
+    # CPU time where each of eight GPUs has its process
+    crowding: Annotated[float, Field(ge=1, le=1e6)] = 1.0
     reference_ns: Positive = 1_530_000  # what the yardstick takes on a CPU of speed 1
-    calls_ns: dict[str, Annotated[int, Field(ge=0)]]
-    launch_latency_ns: Annotated[int, Field(ge=0)]
-    gap_ns: Annotated[int, Field(ge=0)]
+    calls_ns: dict[str, Whole]
+    launch_latency_ns: Whole
+    gap_ns: Whole
     queue_limit: Positive
     source: str
 
@@ -50,7 +54,7 @@ class Host(_Data):
 class Price(_Data):
     """What a GPU costs."""
 
-    usd_per_gpu_hour: Annotated[float, Field(ge=0)]
+    usd_per_gpu_hour: Annotated[float, Field(ge=0, le=1e9)]
     date: str
     source: str
 
@@ -60,8 +64,8 @@ class Cluster(_Data):
 
     name: str
     gpu: Gpu
-    per_node: Positive
-    nodes: Positive
+    per_node: Annotated[int, Field(gt=0, le=_MOST_A_NODE)]
+    nodes: Annotated[int, Field(gt=0, le=_MOST_NODES)]
     node: Node
     fabric: Fabric
     host: Host

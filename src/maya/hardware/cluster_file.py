@@ -11,8 +11,10 @@ from maya.hardware.catalogue import find_gpu
 from maya.hardware.cluster import Cluster
 from maya.hardware.model import Gpu
 from maya.hardware.yaml_file import Lines, line_of, load, validate
+from maya.user_files import read_user_text
 
 _NESTED = ("node", "fabric", "host", "price")
+_CUSTOM = "custom"  # a part that nobody measured
 
 
 class ClusterFile(BaseModel):
@@ -32,11 +34,7 @@ class ClusterFile(BaseModel):
 
 def read_cluster_file(path: Path, usual: Callable[[Gpu, int, int], Cluster]) -> Cluster:
     """A cluster from YAML; mistakes are named with their line."""
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise MayaError(f"cannot read {path}: {error.strerror}", hint="check the path") from error
-    data, lines = load(text, path.name)
+    data, lines = load(read_user_text(path), path.name)
     given = validate(ClusterFile, data, lines, path.name)
     base, gpu = _gpu(given.gpu, lines, path.name)
     # Nodes of any size may be described, so the usual one is asked for at a size that exists.
@@ -51,6 +49,8 @@ def read_cluster_file(path: Path, usual: Callable[[Gpu, int, int], Cluster]) -> 
         usual_part = getattr(template, key)
         part = usual_part.model_dump() if usual_part else {"date": "", "source": path.name}
         changes = getattr(given, key)
+        if key == "node" and changes.get("link", part["link"]) != part["link"]:
+            changes = {"id": _CUSTOM} | changes  # what was measured of the usual node holds no more
         merged[key] = part | ({"source": path.name} | changes if changes else {})
     if template.price is None and not given.price:
         merged["price"] = None

@@ -15,12 +15,15 @@ from maya.hardware.cluster_file import read_cluster_file
 from maya.hardware.model import Gpu
 
 _DATA = files("maya.hardware").joinpath("data")
-_NAME = re.compile(r"(?P<gpu>[A-Za-z][\w.-]*):(?P<per_node>\d+)(?:x(?P<nodes>\d+))?")
+_NAME = re.compile(
+    r"(?P<gpu>[A-Za-z][\w.-]*)(?::(?P<per_node>\d+)(?:[xX](?P<nodes>\d+))?)?"
+    r"(?:@(?P<fabric>[\w-]+))?"
+)
 _LARGEST = 1 << 20  # GPUs
 
 
 def find_cluster(name: str) -> Cluster:
-    """`gpu:per_node[xnodes]`, or the path of a YAML file."""
+    """`gpu[:per_node[xnodes]][@fabric]`, or the path of a YAML file."""
     if name.endswith((".yaml", ".yml")) or "/" in name:
         return read_cluster_file(Path(name), default_cluster)
     match = _NAME.fullmatch(name.strip())
@@ -29,10 +32,15 @@ def find_cluster(name: str) -> Cluster:
             f"{name!r} is not a cluster",
             hint="write gpu:per_node or gpu:per_nodexnodes, as in h100:8x4, or give a YAML file",
         )
-    per_node, nodes = int(match["per_node"]), int(match["nodes"] or 1)
+    per_node, nodes = int(match["per_node"] or 1), int(match["nodes"] or 1)
     if not 1 <= per_node * nodes <= _LARGEST:
         raise MayaError(f"{name}: a cluster has between 1 and {_LARGEST:,} GPUs")
-    return default_cluster(find_gpu(match["gpu"]), per_node, nodes)
+    usual = default_cluster(find_gpu(match["gpu"]), per_node, nodes)
+    if not (fabric := match["fabric"]):
+        return usual
+    return usual.model_copy(
+        update={"fabric": find_fabric(fabric), "name": f"{usual.name}@{fabric}"}
+    )
 
 
 def default_cluster(gpu: Gpu, per_node: int, nodes: int) -> Cluster:

@@ -4,8 +4,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Positive = Annotated[int, Field(gt=0)]
-Rate = Annotated[float, Field(gt=0)]
+_MOST = 2**53  # beyond it whole numbers are no longer exact as floats
+Positive = Annotated[int, Field(gt=0, le=_MOST)]
+Whole = Annotated[int, Field(ge=0, le=_MOST)]
+Rate = Annotated[float, Field(gt=0, le=1e24)]  # a million of the fastest machines there are
 
 
 class Gpu(BaseModel):
@@ -20,7 +22,7 @@ class Gpu(BaseModel):
     sources: dict[str, str] = Field(repr=False)
 
     major: Positive
-    minor: Annotated[int, Field(ge=0)]
+    minor: Whole
     sm_count: Positive
     clock_mhz: Positive
     memory_clock_mhz: Positive
@@ -42,7 +44,7 @@ class Gpu(BaseModel):
 
     flops_per_s: dict[str, Rate]
     pcie_generation: Positive
-    nvlinks: Annotated[int, Field(ge=0)]
+    nvlinks: Whole
     ecc: bool
     power_limit_w: Positive
 

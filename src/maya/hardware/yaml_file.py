@@ -10,24 +10,59 @@ from maya.errors import MayaError
 
 Model = TypeVar("Model", bound=BaseModel)
 Lines = dict[tuple[str | int, ...], int]
+_MOST_NODES = 100_000
 
 
 def load(text: str, name: str) -> tuple[dict[str, Any], Lines]:
     """The mapping in a YAML file, and the line of each of its keys."""
+    roots = _compose(text, name)
+    data = documents(text, name)[0] if len(roots) == 1 else None
+    if not isinstance(data, dict):
+        raise MayaError(f"{name}, line 1: expected `key: value` lines")
+    lines: Lines = {(): 1}
+    _number(roots[0], (), lines)
+    return data, lines
+
+
+def documents(text: str, name: str) -> list[Any]:
+    """The values of all documents in a YAML file."""
+    _compose(text, name)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        return list(yaml.safe_load_all(text))
+    except (yaml.YAMLError, ValueError) as error:  # a date that is none, a key that is a list
+        raise MayaError(f"{name}: {error}", hint="this is not YAML") from error
+
+
+def _compose(text: str, name: str) -> list[yaml.Node]:
+    """The nodes of each document, which aliases must not multiply without bound."""
+    try:
+        roots = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+        sizes: dict[int, int] = {}
+        whole = sum(_size(root, sizes) for root in roots)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else 1
         raise MayaError(f"{name}, line {line}: {error.problem}", hint="this is not YAML") from error
     except yaml.YAMLError as error:
         raise MayaError(f"{name}: {error}", hint="this is not YAML") from error
-    if not isinstance(data, dict) or root is None:
-        raise MayaError(f"{name}, line 1: expected `key: value` lines")
-    lines: Lines = {(): 1}
-    _number(root, (), lines)
-    return data, lines
+    except RecursionError as error:
+        raise MayaError(f"{name}: lists and mappings are nested too deeply") from error
+    if whole > _MOST_NODES:
+        raise MayaError(f"{name}: more than {_MOST_NODES:,} values, counting aliases in full")
+    return roots
+
+
+def _size(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """Nodes below this one, each alias counted as what it stands for."""
+    if id(node) not in sizes:
+        sizes[id(node)] = _MOST_NODES + 1  # an alias of what it stands in
+        below: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            below = [part for pair in node.value for part in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            below = node.value
+        sizes[id(node)] = 1 + sum(_size(part, sizes) for part in below)
+    return sizes[id(node)]
 
 
 def _number(node: yaml.Node, path: tuple[str | int, ...], lines: Lines) -> None:

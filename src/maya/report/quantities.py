@@ -18,3 +18,8 @@ def size(count: float) -> str:
         if count >= unit:
             return f"{count / unit:.2f} {name}"
     return f"{count:.0f} B"
+
+
+def step_price(usd: float) -> str:
+    """What a step costs; steps cost so little that a thousand are told."""
+    return f"${1000 * usd:,.2f} per 1,000 steps"

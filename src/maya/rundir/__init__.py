@@ -1,17 +1,20 @@
 """The directory of a run: names of its files, its lock, and the facts that it keeps."""
 
 from maya.rundir.directory import FailedRank, RunDirectory, new_run_directory
-from maya.rundir.facts import HostFacts, RankFacts, RunFacts, Versions
-from maya.rundir.files import read_text, write_whole
+from maya.rundir.facts import HeldFiles, HostFacts, RankFacts, RunFacts, Versions
+from maya.rundir.files import cannot_write, read_text, remove_tree, write_whole
 
 __all__ = [
     "FailedRank",
+    "HeldFiles",
     "HostFacts",
     "RankFacts",
     "RunDirectory",
     "RunFacts",
     "Versions",
+    "cannot_write",
     "new_run_directory",
     "read_text",
+    "remove_tree",
     "write_whole",
 ]

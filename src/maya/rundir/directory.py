@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +11,8 @@ from pathlib import Path
 from maya.errors import MayaError
 from maya.rundir import names
 from maya.rundir.facts import RunFacts
-from maya.rundir.files import read_text, write_whole
-from maya.rundir.lock import held_for_writing
+from maya.rundir.files import read_text, remove_tree, write_whole
+from maya.rundir.lock import held_for_reading, held_for_writing
 from maya.typed_json import decode, encode
 
 
@@ -23,7 +22,12 @@ class FailedRank:
 
     rank: int
     exit_code: int
-    seconds_ago: float
+    at_ns: int  # of the monotonic clock: the wall clock may be set while the job runs
+
+    @property
+    def seconds_ago(self) -> float:
+        """Since it failed, on the machine where it ran."""
+        return (time.monotonic_ns() - self.at_ns) / 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,10 @@ class RunDirectory:
         return self.has(names.MARKER) or self.has(names.RUN)
 
     @contextmanager
-    def claimed(self, *, force: bool = False) -> Iterator["RunDirectory"]:
-        """Ours alone and without an earlier run; what others put there stays."""
+    def claimed(
+        self, *, force: bool = False, keep: tuple[str, ...] = ()
+    ) -> Iterator["RunDirectory"]:
+        """Ours alone and without an earlier run, `keep` apart; what others put there stays."""
         whole = RunDirectory(self.path.absolute())
         with contextlib.ExitStack() as lock:
             try:
@@ -61,7 +67,7 @@ class RunDirectory:
                 earlier = whole.is_run
                 lock.enter_context(held_for_writing(whole.file(names.MARKER)))
                 if earlier:
-                    whole.clear()
+                    whole.clear(keep)
                 foreign = frozenset(file.name for file in whole.capture_files())
             except OSError as error:
                 raise MayaError(
@@ -69,6 +75,12 @@ class RunDirectory:
                     hint="choose another directory with -o",
                 ) from error
             yield replace(whole, foreign=foreign)
+
+    @contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Nobody records here meanwhile; a directory that is being recorded into is refused."""
+        with held_for_reading(self.file(names.MARKER)):
+            yield
 
     def _check_free(self, force: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
@@ -86,7 +98,7 @@ class RunDirectory:
         for entry in list(self.path.iterdir()):
             ours = names.is_run_file(entry.name) and entry.name not in self.foreign
             if ours and entry.name not in keep:
-                shutil.rmtree(entry) if _is_directory(entry) else entry.unlink(missing_ok=True)
+                remove_tree(entry) if _is_directory(entry) else entry.unlink(missing_ok=True)
 
     def capture_files(self) -> list[Path]:
         """Captures by rank, as far as they have been written."""
@@ -103,14 +115,14 @@ class RunDirectory:
 
     def failed_ranks(self) -> list[FailedRank]:
         """The first to fail comes first: the others often fail because of it."""
-        found: list[tuple[float, int, int]] = []
+        found: list[FailedRank] = []
         prefix = names.FAILED_RANK.format(rank="")
         for file in self.path.glob(f"{prefix}*"):
             with contextlib.suppress(OSError, ValueError):
                 rank = int(file.name.removeprefix(prefix))
-                found.append((file.stat().st_mtime, rank, int(read_text(file) or 1)))
-        now = time.time()
-        return [FailedRank(rank, code, now - at) for at, rank, code in sorted(found)]
+                code, at_ns = file.read_text("ascii").split()
+                found.append(FailedRank(rank, int(code), int(at_ns)))
+        return sorted(found, key=lambda failed: failed.at_ns)
 
     def read_facts(self) -> RunFacts | None:
         """run.json; None where the run is not complete."""

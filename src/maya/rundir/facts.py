@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maya.rundir import names
+from maya.typed_numbers import Amount, Bytes, Count
 
 FORMAT = 1
+_MOST_RANKS = 1 << 20
 Ending = Literal["script", "steps", "max-seconds", "signal", "strict", "failure", "enough"]
 
 
@@ -23,23 +25,37 @@ class Versions:
 class HostFacts:
     """The machine that emulated."""
 
-    yardstick_ns: int  # CPU time of a fixed piece of work; 0 where it was not measured
-    load_per_cpu: float = 0.0  # threads that wanted each CPU
+    yardstick_ns: Count  # CPU time of a fixed piece of work; 0 where it was not measured
+    load_per_cpu: Amount = 0.0  # threads that wanted each CPU
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFiles:
+    """What the program wrote and removed without touching the user's files."""
+
+    files: Count  # made or changed
+    bytes: Bytes  # of them, also of those that the program removed again
+    removed: Count  # files of the user that the program removed or renamed
+    kept: str | None = None  # where they are now; None: discarded
+    disk_full: bool = False  # when the program had ended
+    confined: bool = True  # the kernel, too, refused changes of the user's files
 
 
 @dataclass(frozen=True, slots=True)
 class RankFacts:
     """A launcher's ranks: those that were launched, and how many each of them stands for."""
 
-    world_size: int
-    nodes: int
-    per_node: int
+    world_size: Count
+    nodes: Count
+    per_node: Count
     launcher: str
     launched: tuple[int, ...]
     represents: dict[int, int]
     reason: str
 
     def __post_init__(self) -> None:
+        if self.world_size > _MOST_RANKS:
+            raise ValueError(f"world_size: {self.world_size:,} is more than {_MOST_RANKS:,}")
         if set(self.launched) != set(self.represents):
             raise ValueError("represents: it must name the launched ranks and no others")
         if not self.launched or not all(0 <= rank < self.world_size for rank in self.launched):
@@ -64,21 +80,22 @@ class RunFacts:
     directory: str
     gpu: str
     gpu_name: str
-    gpu_total_memory_bytes: int
-    gpu_context_bytes: int
-    gpus: int
-    steps: int
-    max_seconds: float
+    gpu_total_memory_bytes: Bytes
+    gpu_context_bytes: Bytes
+    gpus: Count
+    steps: Count
+    max_seconds: Amount
     strict: bool
     routing: str
     record: bool
     ended_by: Ending
     exit_code: int
-    wall_seconds: float
+    wall_seconds: Amount
     captures: tuple[str, ...]
     versions: Versions
     host: HostFacts | None = None
     ranks: RankFacts | None = None  # None: the command was run as it is
+    held_files: HeldFiles | None = None  # None: the program wrote to the user's files
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:

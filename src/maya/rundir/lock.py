@@ -21,12 +21,28 @@ def held_for_writing(path: Path) -> Iterator[None]:
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
+        try:
+            yield
+        finally:
+            file.truncate(0)  # who reads here later is somebody else
+
+
+@contextmanager
+def held_for_reading(path: Path) -> Iterator[None]:
+    """Nobody writes what `path` guards, which is nothing where there is no such file."""
+    try:
+        file = path.open("rb")
+    except OSError:
+        yield
+        return
+    with file:
+        _take(file.fileno(), path, fcntl.LOCK_SH)
         yield
 
 
-def _take(descriptor: int, path: Path) -> None:
+def _take(descriptor: int, path: Path, kind: int = fcntl.LOCK_EX) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise MayaError(
             f"{path.parent} is in use{_by_whom(path)}",

@@ -1,7 +1,7 @@
 """The name of every file in a run's directory.
 
 The native core writes some of them (native/core/include/maya/run_files.h), the code inside Python
-others (emulate/inside/maya_inside/run_files.py): a test holds the three lists together.
+others (emulator/inside/maya_inside/run_files.py): a test holds the three lists together.
 """
 
 import re
@@ -18,23 +18,34 @@ STOP = "stop"  # why the emulator ended the program
 ERROR = "error"  # why recording failed
 STRICT = "strict"  # the unsupported call that ended the program
 FAILURE = "failure"  # why the job as a whole cannot go on
-FAILED_RANK = "failed-rank{rank}"  # the exit code of a rank that ended with an error
+FAILED_RANK = "failed-rank{rank}"  # exit code of a rank, and when it failed (monotonic, ns)
 
+CLOCK = "clock"  # the job's virtual time, in shared memory
 BOARD = "board"  # what ranks tell each other, in shared memory
 EXCHANGE = "comm"  # directory of what collectives exchange
+CACHES = "caches"  # directory of compiled kernels, where the home cannot be written to
+HELD_FILES = "held-files"  # directory of what the program wrote instead of the user's files
+HELD_AT_LAUNCH = "held-files.launch"  # the same, as it was when a launcher was about to begin
 
 CAPTURE_SUFFIX = ".maya"
+DURATIONS = ".durations"  # behind the name of a capture: what maya answers about its work
 ALLOCATOR_SUFFIX = ".memory.json"  # beside a capture: what PyTorch's allocator held
 
 SUMMARY = "summary.json"  # the prediction that was made last
-KERNELS = "kernels.json"  # its table of kernels
+KERNELS = "kernels.json"  # a prediction's table of kernels
+PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
 KINETO = "kineto"  # directory of `maya export`
+PAGE = "report.html"  # of `maya report --html`
+DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
-_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE, BOARD)
-_MADE = (*_FIXED, EXCHANGE, SUMMARY, KERNELS, KINETO, PARTNERS, FAILED_RANK)
+_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE)
+_SHARED = (BOARD, CLOCK)
+_PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, KINETO, PAGE, DIFF_PAGE)
+_MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, PARTNERS, FAILED_RANK)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
 _CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))
-_BESIDE = re.compile(_STEM + re.escape(ALLOCATOR_SUFFIX))
+_ENDS = "|".join(map(re.escape, (ALLOCATOR_SUFFIX, CAPTURE_SUFFIX + DURATIONS)))
+_BESIDE = re.compile(rf"{_STEM}(?:{_ENDS})")
 # While a file is being written its name has a dot before it or something behind it.
 _OURS = re.compile(
     rf"\.?(?:{'|'.join(re.escape(name).replace(re.escape('{rank}'), '[0-9]+') for name in _MADE)}"

@@ -2,15 +2,15 @@
 
 from maya.trace.capture import Capture, CaptureError, Definition, read_capture
 from maya.trace.collect import Run, collect
-from maya.trace.summary import Summary, summarize
+from maya.trace.summary import CallCounts, summarize
 from maya.trace.table import to_arrow, to_polars
 
 __all__ = [
+    "CallCounts",
     "Capture",
     "CaptureError",
     "Definition",
     "Run",
-    "Summary",
     "collect",
     "read_capture",
     "summarize",

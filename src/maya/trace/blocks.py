@@ -67,13 +67,22 @@ def read_header(data: memoryview) -> Header:
     aligned = header.header_bytes % fmt.ALIGNMENT == 0
     if header.version < 1 or not aligned or not fmt.HEADER_BYTES <= header.header_bytes <= size:
         raise CaptureError("broken header", offset=8)
+    placed = -1 <= header.rank < max(1, header.world_size) <= fmt.MOST_RANKS
+    if not placed or header.device_count > fmt.MOST_DEVICES:
+        raise CaptureError(f"rank {header.rank} of {header.world_size:,}", offset=24)
     return header
 
 
-def index_blocks(view: memoryview, start: int) -> Index:
-    """Find every block, up to the end or the cut of the file."""
-    index, offset, size = Index(), start, len(view)
-    while offset + fmt.BLOCK.size <= size:
+def index_blocks(
+    view: memoryview, start: int, index: Index | None = None, last: int | None = None
+) -> Index:
+    """Find every block, up to the end or the cut of the file.
+
+    `index` is what was found before `start`; `last` the definition behind which to stop, as a
+    program that still runs may be writing what follows.
+    """
+    index, offset, size = index or Index(), start, len(view)
+    while offset + fmt.BLOCK.size <= size and last not in index.definitions:
         kind, length = fmt.BLOCK.unpack_from(view, offset)
         payload = offset + fmt.BLOCK.size
         if kind == Block.UNUSED:
@@ -112,7 +121,9 @@ def _add(index: Index, data: memoryview, kind: int, payload: int, length: int) -
             raise CaptureError(f"unknown block type {kind}", offset=payload - fmt.BLOCK.size)
     _require(length >= least, f"{Block(kind).name} block too short", payload)
     number = fmt.WORD.unpack_from(data, payload)[0]
-    _require(number > 0 and number not in table, f"id {number} is 0 or used twice", payload)
+    # Later layers make tables of ids: one beyond the file's size is no count of anything in it.
+    _require(0 < number <= len(data), f"id {number} is 0 or far too large", payload)
+    _require(number not in table, f"id {number} is used twice", payload)
     table[number] = (payload, length)
     if kind == Block.PACKED_STRING:
         index.packed_strings.add(number)
@@ -130,9 +141,21 @@ def _add_events(index: Index, data: memoryview, payload: int, length: int) -> No
     index.events.append(events[: unused[0]] if len(unused) else events)
 
 
-def unpack(packed: memoryview, size: int, what: str, offset: int) -> bytes:
-    """What a raw deflate stream holds: never more than its block says, whatever is in it."""
-    _require(size <= fmt.MOST_UNPACKED_BYTES, f"{what} of {size} bytes", offset)
+class Unpacker:
+    """Unpacks raw deflate streams, within a bound for all of them together."""
+
+    def __init__(self) -> None:
+        self._left = fmt.MOST_UNPACKED_TOTAL
+
+    def unpack(self, packed: memoryview, size: int, what: str, offset: int) -> bytes:
+        """What a stream holds: never more than its block says, whatever is in it."""
+        _require(size <= fmt.MOST_UNPACKED_BYTES, f"{what} of {size} bytes", offset)
+        self._left -= size
+        _require(self._left >= 0, "packed data unpacks to more than a capture may hold", offset)
+        return _inflated(packed, size, what, offset)
+
+
+def _inflated(packed: memoryview, size: int, what: str, offset: int) -> bytes:
     reader = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
     try:
         found = reader.decompress(packed, size + 1)

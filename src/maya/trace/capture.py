@@ -14,7 +14,16 @@ import numpy as np
 
 from maya.families import Family, family_of, find_family
 from maya.trace import format as fmt
-from maya.trace.blocks import CaptureError, Events, Header, Index, index_blocks, read_header, unpack
+from maya.trace.blocks import (
+    CaptureError,
+    Events,
+    Header,
+    Index,
+    Unpacker,
+    index_blocks,
+    read_header,
+)
+from maya.trace.bounds import check_number, check_times
 
 __all__ = ["Capture", "CaptureError", "Definition", "Schema", "read_capture"]
 
@@ -52,16 +61,16 @@ class Definition:
     @property
     def family(self) -> Family:
         """The family that the recorder found; captures before version 3 have only the name."""
-        if "family" in self.fields:
-            return find_family(self.text("family"))
-        return family_of(self.text("kernel"))
+        told = self.fields.get("family")
+        known = find_family(told) if isinstance(told, str) else None
+        return family_of(self.text("kernel")) if known is None else known
 
 
 def read_capture(path: Path | str) -> Capture:
     """Open a capture and check it; CaptureError says what is wrong with it and where."""
     path = Path(path)
     try:
-        data = _map(path)
+        data = map_file(path)
     except OSError as error:
         raise CaptureError(
             f"cannot read {path}: {error.strerror}", hint="check the path"
@@ -75,7 +84,8 @@ def read_capture(path: Path | str) -> Capture:
     return capture
 
 
-def _map(path: Path) -> memoryview:
+def map_file(path: Path) -> memoryview:
+    """The bytes of a file, without reading them."""
     with path.open("rb") as file:
         if not os.fstat(file.fileno()).st_size:
             return memoryview(b"")
@@ -90,6 +100,7 @@ class Capture:
         self.header = header
         self._view = data
         self._index = index
+        self._unpacker = Unpacker()
         self._strings: dict[int, str] = {0: ""}
         self._schemas: dict[int, Schema] = {}
         self._definitions: dict[int, Definition] = {}
@@ -143,7 +154,7 @@ class Capture:
             if number in self._index.packed_strings:
                 _, size = fmt.PACKED.unpack_from(self._view, offset)
                 packed = self._view[offset + fmt.PACKED.size : offset + length]
-                raw = unpack(packed, size, "packed string", offset)
+                raw = self._unpacker.unpack(packed, size, "packed string", offset)
             else:
                 raw = bytes(self._view[offset + fmt.WORD.size : offset + length])
             self._strings[number] = raw.decode("utf-8", "replace")
@@ -159,6 +170,7 @@ class Capture:
         """Parse every definition and see that every event has one."""
         if not self.complete:
             self._drop_unresolved()
+        check_times(self.events)
         used = np.unique(self.events["def"]) if self._index.events else np.empty(0, np.uint32)
         for number in (*self.definition_ids, *used.tolist()):
             self.definition(number)
@@ -190,7 +202,7 @@ class Capture:
             kind=schema.kind,
             fields=dict(self._field(name, value) for name, value in named),
             extra=values[len(schema.fields) :],
-            blob=unpack(blob, blob_bytes, "packed arguments", offset)
+            blob=self._unpacker.unpack(blob, blob_bytes, "packed arguments", offset)
             if packed
             else bytes(blob[:blob_bytes]),
         )
@@ -198,6 +210,7 @@ class Capture:
     def _field(self, name: str, value: int) -> tuple[str, int | str]:
         if name.endswith(fmt.STRING_SUFFIX):
             return name.removesuffix(fmt.STRING_SUFFIX), self.string(value)
+        check_number(name, value)
         return name, value
 
     def _parse_schema(self, number: int) -> Schema:

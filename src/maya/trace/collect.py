@@ -6,6 +6,7 @@ from pathlib import Path
 from maya.errors import MayaError
 from maya.rundir import RankFacts, RunDirectory, RunFacts, names
 from maya.trace.capture import Capture, read_capture
+from maya.trace.helpers import Process, split_helpers
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,7 @@ class Run:
     path: Path
     captures: tuple[Capture, ...]
     facts: RunFacts | None = None  # None: captures of a run that is not complete, or not there
+    helpers: tuple[Process, ...] = ()  # that used the device, but are no ranks
 
     @property
     def directory(self) -> RunDirectory:
@@ -54,7 +56,8 @@ def collect(path: Path | str) -> Run:
             f"{path} holds no captures",
             hint="the program made no device call, or this is not a directory of `maya emulate`",
         )
-    return Run(path, tuple(map(read_capture, files)), facts)
+    ranks, helpers = split_helpers([read_capture(file) for file in files])
+    return Run(path, ranks, facts, helpers)
 
 
 def _lists(facts: RunFacts | None, name: str) -> bool:

@@ -6,13 +6,15 @@ from struct import Struct
 import numpy as np
 
 MAGIC = b"MAYACAP\0"
-VERSION = 2
+VERSION = 3
 HEADER = Struct("<8sIIQIiII")  # magic, version, bytes, start, pid, rank, world size, devices
 HEADER_BYTES = 64
 BLOCK = Struct("<II")  # type, payload bytes
 WORD = Struct("<I")
 PACKED = Struct("<II")  # id, bytes of the text
 MOST_UNPACKED_BYTES = 1 << 26  # of one string or blob: far beyond any PTX
+MOST_UNPACKED_TOTAL = 1 << 28  # of a whole capture
+MOST_RANKS, MOST_DEVICES = 1 << 20, 1 << 10
 SCHEMA = Struct("<IIII")  # id, kind, name, field count
 DEFINITION = Struct("<IIII")  # id, schema, value count, blob bytes
 EVENTS_PER_BLOCK = 1024
@@ -32,6 +34,7 @@ EVENT = np.dtype(
 )
 
 STRING_SUFFIX = ":s"
+REACH = "reach_bytes"  # of a kernel: depends on where the allocator put things, not on the work
 # What an allocation may be that takes device memory; "library" has no address, only bytes.
 DEVICE_MEMORY = ("device", "async", "vmm", "managed", "library")
 
@@ -76,6 +79,7 @@ class Kind(IntEnum):
     INFO = 22
     THREAD = 23
     VALUE_POLICY = 24
+    FEED = 25
 
 
 class EndReason(IntEnum):

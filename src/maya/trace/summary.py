@@ -45,7 +45,7 @@ def _table() -> Table:
 
 
 @dataclass(slots=True)
-class Summary:
+class CallCounts:
     """Totals over all captures of a run."""
 
     captures: int = 0
@@ -69,6 +69,7 @@ class Summary:
     syncs: Table = field(default_factory=_table)
     ranges: Table = field(default_factory=_table)
     value_reads: Table = field(default_factory=_table)
+    value_choices: Table = field(default_factory=_table)  # reads that the program branched by
     value_policies: Table = field(default_factory=_table)  # values made up by --routing, by site
     norms: Table = field(default_factory=_table)  # values that follow from norms made up, by site
     masks: Table = field(default_factory=_table)  # masks taken to be half full, by site
@@ -81,9 +82,9 @@ class Summary:
         return self.capture_bytes / self.events if self.events else 0.0
 
 
-def summarize(captures: list[Capture] | tuple[Capture, ...]) -> Summary:
+def summarize(captures: list[Capture] | tuple[Capture, ...]) -> CallCounts:
     """Count everything in these captures."""
-    summary = Summary()
+    summary = CallCounts()
     for capture in captures:
         _add_capture(summary, capture)
     return summary
@@ -94,7 +95,7 @@ def total(table: Table) -> int:
     return sum(count.calls for count in table.values())
 
 
-def _add_capture(summary: Summary, capture: Capture) -> None:
+def _add_capture(summary: CallCounts, capture: Capture) -> None:
     events = capture.events
     summary.captures += 1
     summary.incomplete += not capture.complete
@@ -173,7 +174,7 @@ def _peak(capture: Capture, signs: dict[int, int]) -> int:
     return int(max(0.0, np.cumsum(direction * sizes).max()))
 
 
-def _add_definition(summary: Summary, definition: Definition, calls: int) -> None:
+def _add_definition(summary: CallCounts, definition: Definition, calls: int) -> None:
     text, size = definition.text, definition.number("bytes")
     match definition.kind:
         case Kind.KERNEL:
@@ -204,7 +205,8 @@ def _add_definition(summary: Summary, definition: Definition, calls: int) -> Non
             made_up = tables.get(text("what"), summary.value_policies)
             made_up[text("site")].add(calls, problem=told)
         case Kind.VALUE_READ:
-            summary.value_reads[text("site")].add(calls, size=size)
+            table = summary.value_choices if definition.number("branches") else summary.value_reads
+            table[text("site")].add(calls, size=size, problem=text("answer", "zeros"))
         case Kind.UNSUPPORTED:
             summary.unsupported[text("name")].add(calls, problem=text("site"))
         case Kind.INFO:

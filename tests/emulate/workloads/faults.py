@@ -3,13 +3,16 @@
 import argparse
 import os
 import signal
+import time
 
 import torch
 import torch.distributed as dist
 from torch import nn
 
 parser = argparse.ArgumentParser()
-parser.add_argument("kind", choices=("mismatch", "message", "order", "stall", "raise", "die"))
+parser.add_argument(
+    "kind", choices=("mismatch", "message", "order", "stall", "backward", "sleep", "raise", "die")
+)
 args = parser.parse_args()
 
 local = int(os.environ["LOCAL_RANK"])
@@ -53,6 +56,17 @@ def stall():
         dist.broadcast(small, src=1)
 
 
+def stall_in_backward():
+    """One rank waits in a hook of its backward pass, the other in its main thread."""
+    wait = torch.ones(4, device="cuda", requires_grad=True)
+    if rank == 0:
+        wait.register_hook(lambda grad: dist.broadcast(grad, src=1))
+        (wait * 2).sum().backward()
+    else:
+        dist.recv(small, 0)
+        print(small.sum().item())
+
+
 for step in range(600_000):
     model(torch.randn(8, 64, device="cuda")).sum().backward()
     if args.kind == "mismatch" and step == 1:
@@ -63,6 +77,10 @@ for step in range(600_000):
         receive_first()
     if args.kind == "stall" and step == 1:
         stall()
+    if args.kind == "backward" and step == 1:
+        stall_in_backward()
+    if args.kind == "sleep" and step == 1 and rank == 1:
+        time.sleep(float(os.environ["SLEEP_SECONDS"]))
     if args.kind == "raise" and step == 1 and rank == 1:
         raise RuntimeError("this rank gives up")
     if args.kind == "die" and step == 1 and rank == 1:

@@ -48,7 +48,8 @@ def own_optimizer():
     descend()
 
 
-optimizer = None if kind in ("inference", "own", "one by one") else torch.optim.AdamW(parameters)
+own_updates = ("inference", "own", "one by one", "decomposed")
+optimizer = None if kind in own_updates else torch.optim.AdamW(parameters)
 turns = itertools.cycle((64, 6400, 640_000))
 
 
@@ -100,6 +101,21 @@ def many_sizes():
     functional.cross_entropy(model(ids), ids % 8).backward()
     optimizer.step()
     optimizer.zero_grad()
+
+
+class Decomposed(torch.optim.SGD):
+    """Every fifth of its steps does much more than the others, as SOAP's decomposition."""
+
+    def __init__(self):
+        super().__init__(parameters, lr=0.1)
+        self.steps = 0
+
+    @torch.no_grad()
+    def step(self):
+        super().step()
+        self.steps += 1
+        if self.steps % 5 == 0:
+            torch.mm(*2 * [torch.ones(2048, 2048, device="cuda")]).sin()
 
 
 class OneByOne(torch.optim.Optimizer):
@@ -161,7 +177,7 @@ def warm_up():
     model.zero_grad(set_to_none=True)
 
 
-seconds = {"warm-up": Momentum, "one by one": OneByOne}
+seconds = {"warm-up": Momentum, "one by one": OneByOne, "decomposed": Decomposed}
 second = seconds[kind]() if kind in seconds else None
 
 
@@ -187,6 +203,7 @@ kinds = {
     "logged": logged,
     "warm-up": warm_up,
     "one by one": one_by_one,
+    "decomposed": one_by_one,
     "group by group": group_by_group,
     "many sizes": many_sizes,
     "many sizes, evaluated": many_sizes,

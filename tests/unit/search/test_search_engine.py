@@ -9,10 +9,10 @@ import pytest
 from search_files import BASE, FormulaPool, metrics, search_file
 
 from maya.errors import MayaError
-from maya.search import search
-from maya.search.answer import answer_of
-from maya.search.engine import Options, Search
-from maya.search.jobs import Outcome
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.engine import Options, Search
+from maya.recipe_search.trials.jobs import Outcome
 
 BIG: dict[str, Any] = {
     "command": "python train.py {a} {b} {c}",
@@ -114,7 +114,7 @@ def test_a_search_that_was_killed_continues_as_if_not(
     state = run(tmp_path / "cut", second, storage=None, sampler=sampler)
     assert len(first.ran) + len(second.ran) == 16  # nothing is run or counted twice
     assert [d.point.identity for d in state.done()] == [d.point.identity for d in whole.done()]
-    assert answer_of(state).data["ranked"][0] == answer_of(whole).data["ranked"][0]
+    assert answer_of(state).document.ranked[0] == answer_of(whole).document.ranked[0]
 
 
 def test_results_do_not_depend_on_how_fast_trials_are(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_equal_within_the_error_is_said(tmp_path: Path) -> None:
 
 
 def test_the_file_and_its_mistakes(tmp_path: Path) -> None:
-    from maya.search import read_search_file
+    from maya.recipe_search import read_search_file
 
     path = tmp_path / "recipe.yaml"
     path.write_text("command: python t.py\nclusters: h100:8\nknob: {}\n")
@@ -275,7 +275,7 @@ def test_a_part_of_a_step_does_not_win(tmp_path: Path) -> None:
     answer = answer_of(state)
     assert answer.best is not None
     assert answer.best.outcome.metrics["step_ms"] == 100
-    (message,) = answer.data["failed"].values()
+    (message,) = answer.document.failed.values()
     assert "not believed: its step holds 13% of the work" in message
 
 

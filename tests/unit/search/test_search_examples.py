@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.search.engine import Options, iterate_commands, prepare
+from maya.recipe_search.engine import Options, iterate_commands, prepare
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sorted(

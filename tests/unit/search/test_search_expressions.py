@@ -3,7 +3,7 @@
 import pytest
 
 from maya.errors import MayaError
-from maya.search.expressions import Expression
+from maya.recipe_search.space.expressions import Expression
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from search_files import FormulaPool, metrics, search_file
 from training_capture import GEMM_NS, KERNEL_NS, FixedDurations, Script
 
 from maya.hardware import find_cluster
-from maya.search import search
-from maya.search.answer import answer_of
-from maya.search.bound import StepBound
-from maya.search.engine import Options, Search
-from maya.search.jobs import Outcome
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.engine import Options, Search
+from maya.recipe_search.trials.bound import StepBound
+from maya.recipe_search.trials.jobs import Outcome
 
 COPY, RECORD, WAIT = 3, 7, 8
 FILE: dict[str, Any] = {
@@ -59,14 +59,19 @@ def test_a_copy_counts_once_a_kernel_waits_for_it(tmp_path: Path) -> None:
     assert script.bound(tmp_path) == 3 * KERNEL_NS
 
 
-def test_a_later_step_counts_from_the_end_of_the_one_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("steps", "bound"), [((1, 3), 3), ((1, 3, 2), 2), ((1, 1, 9, 1), 1), ((3, 1, 3), 3)]
+)
+def test_a_later_step_counts_from_the_end_of_the_one_before_and_a_single_long_one_does_not(
+    steps: tuple[int, ...], bound: int, tmp_path: Path
+) -> None:
     script = Step()
     script.call(script.gemm, stream=1)
-    for gemms in (1, 3, 2):
+    for gemms in steps:
         script.call(script.boundary)
         for _ in range(gemms):
             script.call(script.gemm, stream=1)
-    assert script.bound(tmp_path) == 3 * GEMM_NS
+    assert script.bound(tmp_path) == bound * GEMM_NS
 
 
 @pytest.mark.parametrize("waits", [False, True])
@@ -99,8 +104,8 @@ def test_a_trial_is_told_which_step_nobody_wants(tmp_path: Path) -> None:
     limits = [job.stop_above_ms for job in sorted(pool.ran, key=lambda job: job.number)]
     assert limits == [None, *[pytest.approx(150.0)] * 5]
     answer = answer_of(state)
-    assert (answer.data["counts"]["hopeless"], len(answer.ranked)) == (4, 2)
-    assert len(answer.data["hopeless"]) == 4
+    assert (answer.document.counts.hopeless, len(answer.ranked)) == (4, 2)
+    assert len(answer.document.hopeless) == 4
 
 
 def larger_and_larger(words: list[str]) -> Outcome:

@@ -10,7 +10,7 @@ import yaml
 from search_files import search_file, space_of
 
 from maya.errors import MayaError
-from maya.search.mapping import check_mapping, launch_of
+from maya.recipe_search.space.mapping import check_mapping, launch_of
 
 PLAIN: dict[str, Any] = {"derived": {}, "constraints": []}
 

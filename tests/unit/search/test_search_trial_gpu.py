@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulate import EmulationOptions, EmulationResult
+from maya.emulator import EmulationOptions, EmulationResult
 from maya.hardware import Gpu
-from maya.search import trial
-from maya.search.jobs import Job
+from maya.prediction import recording
+from maya.recipe_search.trials import trial
+from maya.recipe_search.trials.jobs import Job
 
 CLUSTER = Path(__file__).resolve().parents[3] / "examples/clusters/h100-hbm2e.yaml"
 
@@ -23,7 +24,7 @@ def test_a_trial_sees_the_gpu_of_the_cluster_file(
         output.mkdir(parents=True)
         return EmulationResult(output, (), 1, "script", 0.0)
 
-    monkeypatch.setattr(trial, "emulate", emulate)
+    monkeypatch.setattr(recording, "emulate", emulate)
     facts = {"number": 0, "command": ("true",), "env": {}, "directory": str(tmp_path)}
     limits = {"steps": 1, "max_seconds": 1.0, "host_scale": 1.0, "tokens_per_step": None}
     kept = {"keep_captures": True, "warm": False, "capture_key": "new", "store": str(tmp_path)}

@@ -1,21 +1,21 @@
 """The front as text and as a page."""
 
+from inspect import isfunction
 from pathlib import Path
 
-import pytest
 from search_files import FormulaPool, metrics, search_file
 
 import maya
-from maya.search import search
-from maya.search.answer import answer_of
-from maya.search.engine import Options
-from maya.search.history import Done
-from maya.search.jobs import Outcome
-from maya.search.page import page
-from maya.search.page_plot import axis
-from maya.search.plot import plot
-from maya.search.space import Point
-from maya.search.why import explain
+from maya.page.document import unpacked
+from maya.recipe_search import search
+from maya.recipe_search.answers.answer import answer_of
+from maya.recipe_search.answers.page import page
+from maya.recipe_search.answers.plot import plot
+from maya.recipe_search.answers.why import explain
+from maya.recipe_search.choice.history import Done
+from maya.recipe_search.engine import Options
+from maya.recipe_search.space.space import Point
+from maya.recipe_search.trials.jobs import Outcome
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -45,27 +45,16 @@ def test_the_page_needs_no_network_and_escapes_everything(tmp_path: Path) -> Non
     state = search(file, options=options, pool=FormulaPool(1, formula))
     text = page(answer_of(state), state)
     assert HOSTILE not in text
-    assert "&lt;script&gt;" in text
-    assert "http" not in text
-    assert text.count("<circle") == 2
+    assert "https:" not in text
+    data = unpacked(text)
+    assert [row["knobs"]["mode"] for row in data["ranked"]] == [HOSTILE, "a"]
+    assert len(data["places"]) == len(data["links"]) == 2
+    assert data["answer"].endswith("1.00 ms a step.")
 
 
-def test_the_python_twin_is_there() -> None:
-    assert callable(maya.search)
-
-
-@pytest.mark.parametrize(
-    ("values", "ticks"),
-    [
-        ([54.0, 698.0], [100.0, 200.0, 500.0]),  # a wide span is bent, or all lie in one corner
-        ([0.0024, 0.0161], [0.004, 0.006, 0.008, 0.01, 0.012, 0.014, 0.016]),
-        ([7.0, 7.0], [7.0]),
-    ],
-)
-def test_an_axis_has_round_ticks_inside_its_span(values: list[float], ticks: list[float]) -> None:
-    found = axis(values, 0.0, 100.0)
-    assert found.ticks() == pytest.approx(ticks)
-    assert 0 < found.at(values[0]) <= found.at(values[-1]) < 100
+def test_public_functions_are_not_hidden_by_packages() -> None:
+    assert isfunction(maya.search)
+    assert isfunction(maya.simulate)
 
 
 def test_large_differences_are_told_with_all_their_digits() -> None:

@@ -13,7 +13,10 @@ from workshop.validate.sources import (
     nanogpt,
     neusight,
     timm,
+    titan,
+    ultrascale,
     vtrain,
+    vtrain_multi,
 )
 
 
@@ -23,6 +26,9 @@ class Source:
 
     about: str
     cases: Callable[[Measurements], list[Case]]
+    framework: str
+    year: int  # of the measurements
+    distributed_language: bool = False  # training of language models on several GPUs
 
 
 SOURCES = {
@@ -30,8 +36,10 @@ SOURCES = {
         "timm's own training benchmark on an RTX 3090: PyTorch 1.12, AMP, NCHW. Attention is "
         "written out, as timm had it then.",
         timm.nchw,
+        "timm",
+        2022,
     ),
-    "timm-nhwc": Source("The same with channels last.", timm.nhwc),
+    "timm-nhwc": Source("The same with channels last.", timm.nhwc, "timm", 2022),
     "neusight": Source(
         "Hugging Face models in FP32 without TF32, forward, on V100 also backward; `fusion` is "
         "torch.compile: labels of NeuSight, PyTorch 2.1. Nine of 56 rows are left out: eight of "
@@ -41,6 +49,8 @@ SOURCES = {
         "transformers does by default: today by copies, then by references. Batches of eight of "
         "the three largest models, which do not fit with copies, run without.",
         neusight.cases,
+        "transformers",
+        2024,
     ),
     "convnets": Source(
         "NVIDIA's published throughput of image classifiers on a DGX A100, PyTorch 21.03 "
@@ -51,6 +61,8 @@ SOURCES = {
         "program was read, and the script does since what that does in each micro-batch: waits "
         "for the device, reduces gradients, mixes images in pairs, and updates tensor by tensor.",
         convnets.cases,
+        "DeepLearningExamples",
+        2021,
     ),
     "mosaic": Source(
         "MPT with FSDP: llm-foundry's table of 2023, PyTorch 1.13 and 2.0. Measured with the "
@@ -61,8 +73,14 @@ SOURCES = {
         "bf16, a fused loss, two training metrics that each repeat the loss from the logits, a "
         "mask that the host looks into, prefetching after each backward, and results that are "
         "read back after each step. Composer's own work on the host (loggers, data loaders, "
-        "callbacks) is left out. The H100's rows are of its first months.",
+        "callbacks) is left out. The H100's rows are of its first months. Biases were added to "
+        "the script after looking at rows: the table's counts of parameters have them. Rows of "
+        "FP8 are left out. Above 4,096 tokens the attention that stands in takes a third of the "
+        "step and more.",
         mosaic.cases,
+        "llm-foundry",
+        2023,
+        distributed_language=True,
     ),
     "vtrain": Source(
         "GPT with Megatron-DeepSpeed on 2 to 8 A100, fp16, all layers recomputed: vTrain. The "
@@ -76,6 +94,38 @@ SOURCES = {
         "short; the speed of the A100 servers' CPU, 0.80 of the reference by a guess, was then "
         "set to 0.68 by its maker's figures (from memory).",
         vtrain.cases,
+        "Megatron-DeepSpeed",
+        2023,
+        distributed_language=True,
+    ),
+    "vtrain-multi": Source(
+        "GPT 3.6B to 175B with Megatron-LM on 64 to 512 A100 with 800 Gb/s a node, fp16, all "
+        "layers recomputed: vTrain's clusters. Pipelines of more than four stages are left out.",
+        vtrain_multi.cases,
+        "Megatron-LM",
+        2023,
+        distributed_language=True,
+    ),
+    "torchtitan": Source(
+        "Llama 2 and 3 by torchtitan 0.2.0 itself, where the tables of 2024 and 2025 used the "
+        "versions of their day; its H100 has 96 GB of HBM2e and 500 W. Left out: float8 (another "
+        "package), pipelines of 405B, context parallelism and AsyncTP (not run here yet).",
+        titan.cases,
+        "torchtitan",
+        2024,
+        distributed_language=True,
+    ),
+    "ultrascale": Source(
+        "Llama 1B to 80B by nanotron itself (`MAYA_NANOTRON`: a checkout at e24d2483) on H100: the "
+        "ultra-scale playbook's benchmark. flash-attn is stood in for by PyTorch's build of it, "
+        "its rotary kernel and norm by others of one kernel each. Left out: pipelines, and more "
+        "than 64 micro-batches. PyTorch before 2.8 kept tensors of asynchronous collectives from "
+        "being used again until the device had done them, so tensor-parallel recipes with large "
+        "micro-batches reserved up to half as much again as they do with PyTorch 2.9.",
+        ultrascale.cases,
+        "nanotron",
+        2025,
+        distributed_language=True,
     ),
     "bigscience": Source(
         "GPT 1.3B with Megatron-DeepSpeed on two nodes of four V100-32GB: BigScience's notes, in "
@@ -85,12 +135,18 @@ SOURCES = {
         "fault of the recorder, which took dropouts of attention scores for others, pipelines had "
         "come out right (-1 to -2 %).",
         bigscience.cases,
+        "Megatron-DeepSpeed",
+        2021,
+        distributed_language=True,
     ),
     "nanogpt": Source(
         "GPT-2 124M with torch.compile and Muon on eight H100: two speed runs of modded-nanogpt."
         " Both were run once, before a change of the script's text alone: 161.0 ms for "
         "216.4 (-25.6 %) and 144.4 ms for 141.8 (+1.8 %); they have been looked at.",
         nanogpt.cases,
+        "modded-nanogpt",
+        2024,
+        distributed_language=True,
     ),
 }
 

@@ -120,21 +120,24 @@ MAYA_EXPORT void exchange(const std::vector<Operation>& operations);
 // The outputs become unknown; nothing is exchanged (large ones, and those in a graph being captured).
 MAYA_EXPORT void skip_exchange(const Operation& operation);
 
-// An output that is still to come must be there before the host reads or overwrites its memory (settle), and
-// must not be stored over what a kernel wrote there later (supersede). Both cost one load when nothing is
-// under way. Until all readers and writers of device memory call them, outputs are waited for at the call.
-constexpr bool kReadersSettle = false;
+// A receive whose sender is late goes on without its output, which comes in later. Until then it is unknown.
+// Whoever reads such memory waits for it (settle), and what is written there later is not overwritten by it
+// (supersede). Both cost one load when nothing is under way.
 MAYA_EXPORT extern std::atomic<int> exchanges_under_way;
-MAYA_EXPORT void settle_exchanges(const void* address, size_t bytes);
+enum class Reader {
+  host,    // would wait on the device too
+  device,  // a kernel, which would not hold up the host: it is given up after a while
+};
+MAYA_EXPORT void settle_exchanges(const void* address, size_t bytes, Reader reader);
 // Small memory holds from now on what other memory holds, as far as that is known; nothing is recorded.
 void repeat_values(void* to, const void* from, size_t bytes);
-inline void settle(const void* address, size_t bytes) {
-  if (exchanges_under_way.load(std::memory_order_relaxed)) settle_exchanges(address, bytes);
+inline void settle(const void* address, size_t bytes, Reader reader) {
+  if (exchanges_under_way.load(std::memory_order_relaxed)) settle_exchanges(address, bytes, reader);
 }
 
-MAYA_EXPORT void supersede_exchanges(const void* address);
-inline void supersede(const void* address) {
-  if (exchanges_under_way.load(std::memory_order_relaxed)) supersede_exchanges(address);
+MAYA_EXPORT void supersede_exchanges(const void* address, size_t bytes);
+inline void supersede(const void* address, size_t bytes) {
+  if (exchanges_under_way.load(std::memory_order_relaxed)) supersede_exchanges(address, bytes);
 }
 
 // Calls that NCCL may group: each does its part in three rounds, so that one thread can act for several

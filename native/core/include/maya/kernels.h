@@ -20,12 +20,13 @@ struct Function {
   const KernelFacts* facts = nullptr;  // null until resolved, or when the module has no image for the device
   bool resolved = false;
   int64_t name_id = 0;
+  int64_t family_id = 0;
   int64_t code_id = 0;         // its PTX in the capture; 0 where none is known
   int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize
   int carveout = -1;
   int cluster[3] = {0, 0, 0};
   bool non_portable_cluster = false;
-  void* recipe = nullptr;  // how to treat its arguments; owned by values/
+  void* recipe = nullptr;  // how to treat its arguments; made at the first launch, never freed
 };
 
 // A module loaded from an image (fat binary, cubin or PTX). The image must outlive the module unless `copy`.

@@ -35,6 +35,9 @@ MAYA_EXPORT bool unregister_host(void* address);
 
 // The allocation (of any kind) that holds `address`; false when it is ordinary host memory.
 MAYA_EXPORT bool find_allocation(const void* address, Allocation* found);
+// Where the memory that holds `address` ends: an allocation, or mapped pieces that follow one another without
+// a gap (PyTorch's expandable segments). 0 when it lies in none.
+MAYA_EXPORT uintptr_t end_of_memory(uintptr_t address);
 // Range check without a lock: does the address lie in the reserved device address space?
 MAYA_EXPORT bool is_device_address(uintptr_t address);
 

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "maya/stream_times.h"
+
 namespace maya {
 
 struct Progress;
@@ -42,6 +44,7 @@ struct Progress {
   uint64_t completed = 0;         // the host knows that all up to here is done
   std::vector<Wait> waits;        // for other streams, not known to be over
   Polls polls;
+  StreamTimes times;
 };
 
 void note_submission(Progress& stream);

@@ -39,6 +39,7 @@ enum class Kind : uint32_t {
   info,
   thread,
   value_policy,
+  feed,
 };
 
 enum class Library : uint8_t {

@@ -18,6 +18,7 @@ inline constexpr const char* kExchange = "comm";
 inline constexpr const char* kPartners = "partners-";  // and the rank, and kPartnersEnd
 inline constexpr const char* kPartnersEnd = ".txt";
 inline constexpr const char* kCaptureSuffix = ".maya";
+inline constexpr const char* kDurations = ".durations";  // behind the name of a capture
 
 inline std::string path(const std::string& name) {
   return config().run_dir + "/" + name;

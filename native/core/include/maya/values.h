@@ -35,7 +35,25 @@ MAYA_EXPORT void peek(void* to_host, const void* device_or_host, size_t bytes);
 MAYA_EXPORT void poke(void* device_or_host, const void* from_host, size_t bytes);
 // A kernel or library call wrote here: from now on unknown. The extent is not known to the emulator.
 MAYA_EXPORT void forget(const void* device_address);
+// Something was given in the place of an unknown value.
+void count_unknown_answer();
 // The library or kernel result at a *host* pointer: zeros are stored and the read is counted.
 MAYA_EXPORT void host_reads_result(void* host_pointer, size_t bytes);
 
 }  // namespace maya
+
+// Called from inside the program.
+extern "C" {
+// Sets a byte of `mask` to 1 where the device byte is known, else to 0; how many are.
+MAYA_EXPORT size_t maya_known_bytes(const void* address, size_t bytes, uint8_t* mask);
+MAYA_EXPORT void maya_peek(void* to_host, const void* from, size_t bytes);
+MAYA_EXPORT void maya_poke(void* to, const void* from_host, size_t bytes);
+// Unknown integers that this thread reads are a count of so many elements; 0: nothing is known of them.
+MAYA_EXPORT void maya_expect_count(int64_t count);
+// The floating-point number of `width` bytes is unknown, but a loss: finite and positive.
+MAYA_EXPORT void maya_assume_one(const void* address, size_t width);
+// Unknown bytes are results of `all` that hold, or of `any` that do not.
+MAYA_EXPORT void maya_assume_condition(const void* address, size_t count, int holds);
+// How often the host was given something in the place of an unknown value.
+MAYA_EXPORT uint64_t maya_unknown_reads();
+}

@@ -1,6 +1,6 @@
 """Matrix products of cuBLAS, cuBLASLt and cuDNN."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from math import log
 
@@ -9,8 +9,9 @@ import numpy as np
 from maya.estimate.gemm.alignment import with_narrow_loads
 from maya.estimate.gemm.problem import GemmProblem, gemm_problem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
-from maya.estimate.parameters import load
+from maya.estimate.parameters import fitted_as, load
 from maya.estimate.power import as_catalogued
+from maya.estimate.sustained import load_parameters
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
@@ -26,6 +27,7 @@ _SUBSTITUTES = {
     "int8": ("fp16",),
 }
 
+_NAMES = {field.name for field in fields(RooflineParameters)}
 _SMALL_TILE = 1 / 8  # against the largest: between them a power of the size describes the loss
 
 
@@ -78,19 +80,51 @@ def parameters(problem: GemmProblem, device: Gpu) -> RooflineParameters:
     """Fitted for the GPU, else its architecture, else typical; by class of arithmetic."""
     kind = _kind(problem, device)
     table = load("gemm.json")[kind]
-    values = table.get(device.id) or table.get(device.architecture) or table["default"]
-    named = {name: value for name, value in values.items() if name != "harness_ns"}
-    fitted = RooflineParameters(**named)
-    if device.id in table or device.architecture not in table:
+    architecture = fitted_as(device)
+    values = table.get(device.id) or table.get(architecture) or table["default"]
+    fitted = RooflineParameters(**{name: values[name] for name in values if name in _NAMES})
+    if "watt_share" in values:
+        return _within_watts(fitted, values, problem, device)
+    if device.id in table or architecture not in table:
         return fitted
-    measured = _measured(kind, device.architecture)
-    board = as_catalogued(device)  # what a variant of it changes is in the rates already
+    return _carried_over(fitted, kind, architecture, problem, as_catalogued(device))
+
+
+def _carried_over(
+    fitted: RooflineParameters, kind: str, architecture: str, problem: GemmProblem, board: Gpu
+) -> RooflineParameters:
+    """To a board of the architecture that was not measured; what a variant of it changes is in the
+    rates already."""
+    measured = _measured(kind, architecture)
     pace = _a_cycle(problem, board) / _a_cycle(problem, measured)
+    watts = _power(problem, board) / _power(problem, measured)
     efficiency = _at_pace(fitted.efficiency, pace)
+    unlimited = load("gemm.json")["power_limited"].get(architecture) if kind == "tensor" else None
+    if unlimited:
+        efficiency = min(_unlimited(problem, board, unlimited), fitted.efficiency * watts**0.5)
     power = _small_tile_power(problem, board, measured, fitted, efficiency)
-    if kind != "simt":
-        efficiency *= min(1.0, _power(problem, board) / _power(problem, measured)) ** 0.5
+    if kind != "simt" and not unlimited and load_parameters(board) is None:
+        efficiency *= min(1.0, watts) ** 0.5
     return replace(fitted, efficiency=efficiency, small_tile_power=power)
+
+
+def _unlimited(problem: GemmProblem, board: Gpu, architecture: str) -> float:
+    """What a board with power to spare reaches, where the one that was measured had too little: the
+    share of an architecture with kernels of the same kind, at this board's pace."""
+    fitted = load("gemm.json")["tensor"][architecture]
+    measured = _measured("tensor", architecture)
+    pace = _a_cycle(problem, board) / _a_cycle(problem, measured)
+    return _at_pace(fitted["efficiency"], pace)
+
+
+def _within_watts(
+    fitted: RooflineParameters, values: dict[str, float], problem: GemmProblem, device: Gpu
+) -> RooflineParameters:
+    """fp32 on GPUs of one process (Hopper, Ada, Blackwell): the share of the peak that the board's
+    watts for an operation allow, which follows their root; a layout may have a slower kernel."""
+    watts = device.power_limit_w / (peak(problem, device) * 1e-12)
+    share = min(fitted.efficiency, values["watt_share"] * watts**0.5)
+    return replace(fitted, efficiency=share * values.get(problem.layout, 1.0))
 
 
 def _small_tile_power(
@@ -114,7 +148,7 @@ def _kind(problem: GemmProblem, device: Gpu) -> str:
     """Which table of fits: eight bits have their own where there are measurements."""
     if problem.precision in ("fp32", "fp64"):
         return "simt"
-    eight = problem.precision in ("fp8", "fp4") and device.architecture in load("gemm.json")["fp8"]
+    eight = problem.precision in ("fp8", "fp4") and fitted_as(device) in load("gemm.json")["fp8"]
     return "fp8" if eight else "tensor"
 
 

@@ -19,8 +19,13 @@ from maya.trace.format import Kind
 from maya.units import NS_PER_S
 
 _KINDS = {"bf16": "gemm", "fp16": "gemm", "fp32": "simt"}
-# The same chip with other memory: what trees correct is the chip's.
-_SAME_CHIP = {"a100-40": "a100-80", "a100-80": "a100-40", "v100-16": "v100-32"}
+# The same chip with other memory, links or clocks: what trees correct is the chip's.
+_SAME_CHIP = {
+    "a100-40": "a100-80", "a100-80": "a100-40", "a800": "a100-80", "v100-16": "v100-32",
+    "h100-96": "h100", "h800": "h100", "gh200": "h200",
+    "gb200": "b200", "b300": "b200", "gb300": "b200",
+}  # fmt: skip
+_CHIP_UNCERTAINTY = 0.08
 _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
 # Measured layouts are those of a linear layer's forward; others differ by some per cent.
 _LAYOUT_UNCERTAINTY = {"tn": 0.0}
@@ -60,7 +65,7 @@ def learned_estimate(problem: GemmProblem, device: Gpu, kind: str = "gemm") -> E
     duration = float(times.total_ns[0] * np.exp(bounded[0]))
     if kind == "gemm":
         duration = max(duration, least_ns(problem.flops, problem.precision, device))
-    sigma: float = load("gemm.json")["uncertainty"].get(device.id, 0.06)
+    sigma: float = load("gemm.json")["uncertainty"].get(device.id, _CHIP_UNCERTAINTY)
     if kind == "simt":
         factor = in_models(device.id)
         duration *= factor

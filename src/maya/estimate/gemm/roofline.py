@@ -5,7 +5,7 @@ last wave may be nearly empty. The library picks the tile and the split of k tha
 does this model. Written on arrays: fitting needs thousands of problems at once.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from maya.units import NS_PER_S
 Array = npt.NDArray[np.float64]
 TILES = ((256, 128), (128, 256), (128, 128), (128, 64), (64, 128), (64, 64), (64, 32), (32, 64))
 SPLITS = (1, 2, 4, 8, 16)
+# Sums of many thousands of terms for a few results: gradients of small weights over a whole batch.
+DEEP_SPLITS = (32, 64, 128, 256)
+_LEAST_DEPTH, _LEAST_DEEP = 128, 2048  # terms that a part keeps
+_SWEPT_DEPTH = 65_536  # where sweeps of products, and the trees fitted to them, end
 _BIG_TILE = 128 * 256
 _WEIGHT_COPIES = 6
 
@@ -32,6 +36,11 @@ class RooflineParameters:
     cached_share: float = 0.7  # footprint over L2 at which half of the accesses still hit
     cache_speedup: float = 2.0  # bandwidth of L2 over that of memory
     split_ns: float = 700.0  # adding up the parts of a split product
+    stores: float = 0.0  # share of the result's bytes that no arithmetic hides
+
+
+# Those that a sweep of products decides; stores are hidden in tensor cores' kernels.
+SWEPT = tuple(field.name for field in fields(RooflineParameters) if field.name != "stores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +79,16 @@ def roofline(
     best = np.full(problems.m.shape, np.inf)
     compute = np.zeros_like(best)
     waves, tile, split = np.zeros_like(best), np.zeros_like(best), np.ones_like(best)
+    depths: dict[int, float | Array] = {
+        parts: _LEAST_DEPTH if parts > 1 else 0.0 for parts in splits
+    }
+    if splits == SPLITS and problems.k.max() > _SWEPT_DEPTH:
+        deep = np.where(problems.k > _SWEPT_DEPTH, _LEAST_DEEP, np.inf)
+        depths |= dict.fromkeys(DEEP_SPLITS, deep)
     for index, shape in enumerate(TILES):
-        for parts in splits:
+        for parts, least in depths.items():
             busy, count = _compute(problems, device, peak, fit, shape, parts)
-            busy = np.where(problems.k / parts < 128, np.inf, busy) if parts > 1 else busy
+            busy = np.where(problems.k / parts < least, np.inf, busy)
             better = busy < best
             best = np.where(better, busy, best)
             compute = np.where(better, busy, compute)
@@ -82,6 +97,8 @@ def roofline(
             split = np.where(better, parts, split)
     # Loads hide behind arithmetic, but not wholly: a smooth maximum.
     total = fit.floor_ns + (best**4 + memory**4) ** 0.25
+    if fit.stores:
+        total = total + fit.stores * _result_ns(problems, device, fit)
     return Times(total, compute, memory, waves, tile, split)
 
 
@@ -99,6 +116,14 @@ def memory_time(problems: Problems, device: Gpu, fit: RooflineParameters) -> Arr
     moved = moved + flowing * _from_memory(weights + flowing, device, fit)
     bandwidth = device.memory_bandwidth_bytes_per_s * fit.memory_efficiency
     return np.asarray(moved / bandwidth * NS_PER_S)
+
+
+def _result_ns(problems: Problems, device: Gpu, fit: RooflineParameters) -> Array:
+    """Kernels without asynchronous stores write a tile while its SM computes nothing."""
+    result = problems.batch * problems.m * problems.n * problems.out_bytes
+    cost = _from_memory(result, device, fit)
+    bandwidth = device.memory_bandwidth_bytes_per_s * fit.memory_efficiency
+    return np.asarray(result * cost / bandwidth * NS_PER_S)
 
 
 def _from_memory(footprint: Array, device: Gpu, fit: RooflineParameters) -> Array:

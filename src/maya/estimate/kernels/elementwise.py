@@ -1,18 +1,27 @@
 """PyTorch's elementwise kernels: bytes by element count and operands."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from maya.estimate.cost import Cost
+from maya.estimate.kernels.arguments import COUNT, WIDE_COUNT
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
-from maya.estimate.kernels.signature import Signature, element_sizes, lambda_sizes
-from maya.families import table
+from maya.estimate.kernels.signature import (
+    Signature,
+    element_sizes,
+    lambda_sizes,
+    without_lambda_arguments,
+)
+from maya.families import layout, table
 from maya.hardware import Gpu
 from maya.trace import Definition
 
 T = TypeVar("T")
 
+# Squares, cubes and inverse squares have kernels that multiply.
+_SMALL_POWER = re.compile(r"pow_tensor_scalar_kernel_impl<.*\{lambda\([^()]*\)#[123]\}")
 _CHEAP = 4.0  # scalar operations an element
 # Instructions to find out the type of one operand in memory and convert it: comparisons and
 # branches, element after element. Counted in the code of PyTorch 2.9 for bf16 and fp32.
@@ -22,7 +31,11 @@ _CAST = 20.0
 # and loads and stores elements one at a time.
 _ALONE = 15.0
 _A_DIMENSION = 10.0
-_MAX_DIMS = 25  # of OffsetCalculator
+# elementwise_kernel(int count, lambda): the lambda begins with an OffsetCalculator.
+_LAMBDA_AT = 8
+_CALCULATOR = layout("OffsetCalculator<1, uint32_t>")
+_MAX_DIMS = _CALCULATOR.fields["sizes"].count
+_MOST_CASTS = 4  # operands that LoadWithCast reads, in the versions of the table
 _MOST_OPERANDS = 8  # the backward of group normalisation has six
 _MOST_A_THREAD = 65536  # a count beyond is no count
 _SECTOR = 32  # bytes, what a cache delivers at least
@@ -38,16 +51,28 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         return None
     moved = _bytes(work, name, image, elements)
     casts = len(_cast_sizes(name, image))
-    heavy = max(_told(name, table().scalar_operations), default=_CHEAP)
+    multiplies = bool(_SMALL_POWER.search(name.name))
+    heavy = _CHEAP if multiplies else max(_told(name, table().scalar_operations), default=_CHEAP)
     issued = elements * (_addressing(work, image) + _CAST * casts)
-    kind = next(_told(name, table().fitted_operations), "")
+    kind = "" if multiplies else next(_told(name, table().fitted_operations), "")
     filled = occupancy(work, device, 256)
     return Cost(moved, heavy * elements, occupancy=filled, kind=kind, issued=issued)
 
 
+def flip(work: Definition, name: Signature, device: Gpu) -> Cost | None:
+    """index_elementwise_kernel of flip: each element read at one place, written at another."""
+    image = Image(work.blob)
+    elements, dims = element_count(work, image), _dims(image)
+    size = next(iter(element_sizes(name.name)), 4)
+    if elements <= 0 or not 1 <= dims <= _MAX_DIMS:
+        return None
+    issued = elements * (_ALONE + _A_DIMENSION * dims)
+    return Cost(2.0 * elements * size, occupancy=occupancy(work, device, 256), issued=issued)
+
+
 def _addressing(work: Definition, image: Image) -> float:
     """Instructions that find an element: in 16 bits they may take longer than its bytes do."""
-    dims = image.i32(8)
+    dims = _dims(image)
     if not _is_strided(work) or not 1 <= dims <= _MAX_DIMS:
         return 0.0
     return _ALONE + _A_DIMENSION * dims
@@ -55,7 +80,7 @@ def _addressing(work: Definition, image: Image) -> float:
 
 def element_count(work: Definition, image: Image) -> int:
     """The leading integer of the parameters."""
-    return image.i64(0) if work.family.has("wide_count") else image.i32(0)
+    return image.number(WIDE_COUNT if work.family.has("wide_count") else COUNT)
 
 
 def _is_strided(work: Definition) -> bool:
@@ -78,8 +103,8 @@ def _bytes(work: Definition, name: Signature, image: Image, elements: int) -> fl
         return spans
     inputs = lambda_sizes(name.name)
     if len(inputs) == count - 1:  # an output has the type of the widest input, mostly
-        return float(elements * (sum(inputs) + _output_bytes(name, size)))
-    return float(elements * count * size)
+        return float(elements * (sum(inputs) + _output_bytes(name, max(inputs, default=size))))
+    return float(elements * ((count - 1) * size + _output_bytes(name, size)))
 
 
 def _element_bytes(name: Signature) -> int:
@@ -88,31 +113,33 @@ def _element_bytes(name: Signature) -> int:
 
 
 def _output_bytes(name: Signature, size: int) -> int:
-    return next(_told(name, table().result_bytes), size)
+    """What a lambda takes says nothing of its result: masks are operands too."""
+    told = without_lambda_arguments(name.name)
+    return next((found for word, found in table().result_bytes.items() if word in told), size)
 
 
 def _cast_sizes(name: Signature, image: Image) -> list[int]:
     """LoadWithCast and StoreWithCast carry the sizes of the elements in memory."""
-    if "WithCast" not in name.name:
+    inputs = name.operand_count - 1
+    if "WithCast" not in name.name or not 1 <= inputs <= _MOST_CASTS:
         return []
-    count = name.operand_count
     at = -(-(image.after_pointers() + 2) // 4) * 4  # behind two empty offset calculators
-    inputs = count - 1
-    sizes_at = at + -(-inputs // 4) * 4
-    sizes = list(image.words(sizes_at, inputs))
-    sizes.append(image.u32(sizes_at + 4 * inputs + 4))
+    loader = layout(f"at::native::memory::LoadWithCast<{inputs}>")
+    storer = layout("at::native::memory::StoreWithCast<1>")
+    sizes = list(image.words(at + loader.at("element_sizes"), inputs))
+    sizes.append(image.u32(at + loader.bytes + storer.at("element_sizes")))
     return sizes if all(size in (1, 2, 4, 8, 16) for size in sizes) else []
 
 
 def _spans(work: Definition, image: Image, elements: int, size: int) -> float:
     """Bytes of strided operands, from the OffsetCalculator of `elementwise_kernel`."""
     count = _strided_operands(image)
-    dims = image.i32(8)
+    dims = _dims(image)
     known = 1 <= count <= _MOST_OPERANDS and 1 <= dims <= _MAX_DIMS
     if not _is_strided(work) or not known:
         return 0.0
     extents = _extents(image, dims, elements)
-    strides_at = 12 + 12 * _MAX_DIMS
+    strides_at = _LAMBDA_AT + _CALCULATOR.at("strides")
     in_block = max(1, elements // blocks(work))
     total = 0.0
     for operand in range(count):
@@ -125,11 +152,17 @@ def _strided_operands(image: Image) -> int:
     """The parameters hold a count, dimensions and 25 divisors, then strides and a pointer for each
     operand, then a functor that is smaller than those. Unused slots hold whatever the stack held,
     so pointers cannot be counted."""
-    return (len(image) - 12 - 12 * _MAX_DIMS) // (4 * _MAX_DIMS + 8)
+    return (len(image) - _LAMBDA_AT - _CALCULATOR.at("strides")) // (4 * _MAX_DIMS + 8)
+
+
+def _dims(image: Image) -> int:
+    return image.i32(_LAMBDA_AT + _CALCULATOR.at("dims"))
 
 
 def _extents(image: Image, dims: int, elements: int) -> list[int]:
-    extents = [max(1, image.u32(12 + 12 * dim)) for dim in range(dims)]
+    sizes = _CALCULATOR.fields["sizes"]
+    places = (_LAMBDA_AT + sizes.at + sizes.element_bytes * dim for dim in range(dims))
+    extents = [max(1, image.u32(place)) for place in places]
     known = 1
     for extent in extents[:-1]:
         known *= extent

@@ -1,6 +1,7 @@
 """Kernels by family: its cost function reads the sizes from the parameters."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from maya.estimate.attention import AttentionProblem, attention_estimate
 from maya.estimate.cost import Cost, estimate_cost
@@ -11,11 +12,14 @@ from maya.estimate.kernels import (
     elementwise,
     indexing,
     optimizer,
+    plain,
     pooling,
     reduce,
     rows,
+    scan,
 )
 from maya.estimate.kernels.product import product_estimate
+from maya.estimate.kernels.reach import most_bytes
 from maya.estimate.kernels.signature import Signature, signature
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
@@ -26,12 +30,15 @@ CostFunction = Callable[[Definition, Signature, Gpu], Cost | None]
 
 # What the column `cost` of families.yaml names.
 COSTS: dict[str, CostFunction] = {
-    "average_pool": pooling.average,
+    "any_pool": pooling.any_pooling,
+    "average_pool": pooling.average_of_planes,
     "batch_norm": accessors.batch_norm,
+    "batch_norm_channels_last": accessors.batch_norm_channels_last,
     "by_index": indexing.by_index,
     "chunk_concatenate": indexing.chunk_concatenate,
     "concatenate": indexing.concatenate,
     "depthwise": accessors.depthwise,
+    "described": plain.described,
     "dropout": accessors.dropout,
     "elementwise": elementwise.cost,
     "embedding_bag": accessors.embedding_bag,
@@ -39,22 +46,30 @@ COSTS: dict[str, CostFunction] = {
     "embedding_indices": indexing.embedding_indices,
     "embedding_sums": indexing.embedding_sums,
     "embedding_weights": indexing.embedding_weights,
+    "flip": elementwise.flip,
     "few_numbers": lambda *_: Cost(4096.0),
     "flash_attention_helper": attention.flash_helper,
     "gamma_beta": rows.gamma_beta,
     "gather": indexing.gather,
+    "group_parameters": accessors.group_parameters,
+    "index_backward": plain.index_backward,
     "internal_gradients": accessors.internal_gradients,
     "layer_norm": rows.layer_norm,
     "loss": rows.loss,
     "loss_backward": rows.loss_backward,
     "loss_each": rows.loss_each,
-    "max_pool": pooling.maximum,
-    "max_pool_of_count": pooling.maximum_of_count,
+    "max_pool": pooling.maximum_of_planes,
+    "max_pool_of_volumes": pooling.maximum_of_volumes,
     "moments": accessors.moments,
+    "norm_of_rows": plain.norm_of_rows,
     "one_row": lambda *_: Cost(64.0),
     "reduction": reduce.cost,
+    "reverse_places": indexing.reverse_places,
     "roll": indexing.roll,
+    "scan_across_rows": scan.across_rows,
+    "scan_along_rows": scan.along_rows,
     "scan": indexing.scan,
+    "segmented_sort": indexing.segmented_sort,
     "softmax": rows.softmax,
     "softmax_of_warp": rows.softmax_of_warp,
     "sort": indexing.sort,
@@ -62,6 +77,7 @@ COSTS: dict[str, CostFunction] = {
     "spatial_softmax": rows.spatial_softmax,
     "split_copy": indexing.split_copy,
     "tensor_list": optimizer.cost,
+    "thread_each": plain.thread_each,
 }
 ATTENTION: dict[str, Callable[[Definition, Signature], AttentionProblem | None]] = {
     "efficient_attention": attention.efficient,
@@ -70,7 +86,7 @@ ATTENTION: dict[str, Callable[[Definition, Signature], AttentionProblem | None]]
 PRODUCT = "product"  # told by the layout of its blob
 TRITON = "triton"  # bounded by its size arguments
 
-_MOST_PASSES = 8  # over all of the device's memory, in one kernel
+_GUESSED = 1.0  # relative uncertainty, one sigma
 
 
 class KernelEstimator:
@@ -80,17 +96,26 @@ class KernelEstimator:
         """None where the kernel is unknown or its parameters make no sense."""
         if work.kind != Kind.KERNEL:
             return None
-        product = product_estimate(work, device)
-        if product:
-            return product
-        family, name = work.family, signature(work.text("kernel"))
-        if family.cost in ATTENTION:
-            problem = attention_problem(work)
-            return attention_estimate(problem, device) if problem else None
-        cost = COSTS[family.cost](work, name, device) if family.cost in COSTS else None
-        if cost is None or cost.bytes > _MOST_PASSES * device.total_memory_bytes:
-            return None  # no such function, or sizes that were misread
-        return estimate_cost(cost, device, family.uncertainty)
+        found = product_estimate(work, device) or _by_family(work, device)
+        return found if found and found.bytes <= most_bytes(work, device) else None
+
+
+def _by_family(work: Definition, device: Gpu) -> Estimate | None:
+    if work.family.cost in ATTENTION:
+        problem = attention_problem(work)
+        return attention_estimate(problem, device) if problem else None
+    cost = kernel_cost(work, device)
+    if cost is None:
+        return None
+    if cost.guessed:
+        return _guess(work, cost, device)
+    return estimate_cost(cost, device, work.family.uncertainty)
+
+
+def kernel_cost(work: Definition, device: Gpu) -> Cost | None:
+    """What a kernel of a known family asks of the device, None where sizes make no sense."""
+    read = COSTS.get(work.family.cost)
+    return read(work, signature(work.text("kernel")), device) if read else None
 
 
 def attention_problem(work: Definition) -> AttentionProblem | None:
@@ -107,7 +132,21 @@ class AssumedKernel:
         if work.kind != Kind.KERNEL:
             return None
         family = work.family
+        if family.cost and family.cost != TRITON:
+            return _guess(work, bounded.unknown(work, device), device)
         cost = bounded.triton(work, device) if family.cost == TRITON else None
-        if cost:
-            return estimate_cost(cost, device, family.uncertainty, Source.ASSUMED)
-        return estimate_cost(bounded.unknown(work, device), device, 1.0, Source.ASSUMED)
+        uncertainty = family.uncertainty if cost else _GUESSED
+        guess = cost or bounded.unknown(work, device)
+        return _with_bound(estimate_cost(guess, device, uncertainty, Source.ASSUMED), work, device)
+
+
+def _guess(work: Definition, cost: Cost, device: Gpu) -> Estimate:
+    """The family is known, its arguments were not understood."""
+    within = replace(cost, bytes=min(cost.bytes, most_bytes(work, device)))
+    found = replace(estimate_cost(within, device, _GUESSED, Source.ASSUMED), understood=False)
+    return _with_bound(found, work, device)
+
+
+def _with_bound(found: Estimate, work: Definition, device: Gpu) -> Estimate:
+    most = estimate_cost(bounded.at_most(work, device), device, _GUESSED).duration_ns
+    return replace(found, most_ns=max(most, found.duration_ns))

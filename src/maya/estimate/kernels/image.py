@@ -2,6 +2,8 @@
 
 import struct
 
+from maya.estimate.kernels.arguments import Place
+
 POINTER = 0x4D41594150545200  # what the recorder writes for a device pointer
 _POINTER_BYTES = struct.pack("<Q", POINTER)
 MARKER_WORDS = struct.unpack("<II", _POINTER_BYTES)
@@ -27,6 +29,20 @@ class Image:
     def i64(self, offset: int) -> int:
         """A signed 64-bit word, 0 beyond the end."""
         return self._read("<q", offset, 8)
+
+    def number(self, place: Place) -> int:
+        """The one integer that stands there."""
+        return self.read(place)[0]
+
+    def i64s(self, offset: int, count: int) -> tuple[int, ...]:
+        """Signed 64-bit words."""
+        return tuple(self.i64(offset + 8 * index) for index in range(count))
+
+    def read(self, place: Place) -> tuple[int, ...]:
+        """The signed integers that stand there, 0 beyond the end."""
+        form = "<i" if place.width == 4 else "<q"
+        ends = range(place.at, place.at + place.width * place.count, place.width)
+        return tuple(self._read(form, at, place.width) for at in ends)
 
     def words(self, offset: int, count: int) -> tuple[int, ...]:
         """Unsigned 32-bit words."""

@@ -26,6 +26,20 @@ def occupancy(work: Definition, device: Gpu, threads_to_saturate: int = 512) -> 
     return busy_sms / device.sm_count * min(1.0, per_sm / threads_to_saturate)
 
 
+def blocks_per_sm(work: Definition, threads: int, device: Gpu) -> int:
+    """Blocks that fit an SM by threads, registers and shared memory."""
+    warps = -(-threads // 32)
+    most = min(device.max_blocks_per_sm, device.max_threads_per_sm // (warps * 32))
+    registers = work.number("registers")
+    if registers > 0:
+        per_warp = -(-registers * 32 // 256) * 256
+        most = min(most, device.registers_per_sm // (per_warp * warps))
+    shared = work.number("shared_bytes") + work.number("static_shared")
+    if shared > 0:
+        most = min(most, device.shared_bytes_per_sm // (shared + 1024))
+    return max(1, most)
+
+
 def _product(work: Definition, prefix: str) -> int:
     product = 1
     for axis in "xyz":

@@ -11,24 +11,27 @@ from maya.trace import Definition
 
 DIGEST = 1  # value of the field `layout`
 _CHUNK = 65536  # elements a block, in PyTorch's multi_tensor_apply
-_DEPTH = re.compile(r"TensorList\w*Metadata<(\d+)>")
+# TensorListMetadata<2>, TensorListScalarListMetadata<float, 2>, FusedOptimizerTensorListMetadata<4>
+_DEPTH = re.compile(r"TensorList\w*Metadata<(?:.*, )?(\d+)>")
 _IN_PLACE_READS = re.compile(r"Functor<[^,<>]+, (\d+), (\d+), (\d+)>")
 
 
 def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Every tensor of the list is read or written once an element."""
-    elements = element_count(work)
+    read = _digest(work)
+    elements = read or blocks(work) * _CHUNK
     size = next(iter(element_sizes(name.name.partition("Functor")[2])), 4)
     moved = float(elements * size * passes(work, name))
-    return Cost(moved, 8.0 * elements, occupancy=min(1.0, occupancy(work, device)))
+    filled = min(1.0, occupancy(work, device))
+    return Cost(moved, 8.0 * elements, occupancy=filled, guessed=not read)
 
 
-def element_count(work: Definition) -> int:
-    """From the digest (u64 elements, u64 tensors), else an upper bound by blocks."""
-    if work.number("layout") == DIGEST and len(work.blob) >= 16:
-        elements: int = struct.unpack_from("<Q", work.blob)[0]
-        return max(1, elements)
-    return blocks(work) * _CHUNK
+def _digest(work: Definition) -> int:
+    """Elements of all lists (u64 elements, u64 tensors), 0 where there is no digest."""
+    if work.number("layout") != DIGEST or len(work.blob) < 16:
+        return 0
+    elements: int = struct.unpack_from("<Q", work.blob)[0]
+    return elements
 
 
 def passes(work: Definition, name: Signature) -> int:

@@ -1,4 +1,6 @@
-"""PyTorch's own pooling kernels."""
+"""PyTorch's own pooling kernels: a thread a result, a window of values for each."""
+
+from dataclasses import dataclass
 
 from maya.estimate.cost import Cost
 from maya.estimate.kernels.image import Image
@@ -8,30 +10,86 @@ from maya.hardware import Gpu
 from maya.trace import Definition
 
 _INDEX_BYTES = 8
+_MOST_ELEMENTS = 1 << 40
+_MOST_TAPS = 1 << 16
+# Instructions of a thread: divisions that tell where its result lies, and for each value of the
+# window bounds, an address in 64 bits, a load and a comparison or a sum.
+_A_RESULT = 95.0
+_A_TAP = 12.5
 
 
-def maximum(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """Value and index of each result."""
-    return _cost(_threads(work), name, _INDEX_BYTES)
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a pooling kernel reads and writes."""
+
+    values: int  # of the larger tensor: before pooling
+    results: int  # after it
+    taps: int  # values in a window
+
+    @property
+    def makes_sense(self) -> bool:
+        """Whether the sizes may be sizes."""
+        sane = 0 < self.values < _MOST_ELEMENTS and 0 < self.results < _MOST_ELEMENTS
+        return sane and 0 < self.taps <= _MOST_TAPS
 
 
-def maximum_of_count(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """As above; how many results there are comes first."""
-    results, threads = Image(work.blob).i32(0), _threads(work)
-    return _cost(results if 0 < results <= threads * 8 else threads, name, _INDEX_BYTES)
+def maximum_of_planes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """max_pool_forward_nchw(results, in, channels, h, w, h', w', window, ..., out, places)."""
+    image = Image(work.blob)
+    plane, pooled = image.i64(24) * image.i64(32), image.i32(40) * image.i32(44)
+    window = _window(image.i32(0), plane, pooled, image.i32(48) * image.i32(52))
+    return _cost(window, name, _INDEX_BYTES)
 
 
-def average(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
-    """Values only."""
-    return _cost(_threads(work), name, 0)
+def average_of_planes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """avg_pool2d_out_cuda_frame(results, in, channels, h, w, h', w', window, ...)."""
+    image = Image(work.blob)
+    plane, pooled = image.i64(24) * image.i64(32), image.i64(40) * image.i32(48)
+    window = _window(image.i32(0), plane, pooled, image.i32(52) * image.i32(56))
+    return _cost(window, name, 0)
 
 
-def _threads(work: Definition) -> int:
-    return blocks(work) * threads_per_block(work)
+def maximum_of_volumes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
+    """max_pool3d_with_indices_single_out_frame: three addresses, then sizes and the window."""
+    channels, *volume = Image(work.blob).words(24, 4)
+    batch, *pooled = Image(work.blob).words(40, 4)
+    taps = _product(Image(work.blob).words(56, 3))
+    planes = channels * batch
+    window = Window(planes * _product(volume), planes * _product(pooled), taps)
+    return _cost(window, name, _INDEX_BYTES) if window.makes_sense else None
 
 
-def _cost(results: int, name: Signature, index_bytes: int) -> Cost:
-    """A thread an element of the result; windows overlap in cache."""
-    size = next(iter(element_sizes(", ".join(name.template))), 4)
-    # Forward of stride 2 reads 4 values a result and writes value and index; backward likewise.
-    return Cost(float(results * (4 * size + size + index_bytes)))
+def any_pooling(work: Definition, name: Signature, _device: Gpu) -> Cost:
+    """Others, a thread an element; windows of four that overlap in cache."""
+    threads = blocks(work) * threads_per_block(work)
+    places = 0 if work.family.has("without_places") else _INDEX_BYTES
+    size = _size(name)
+    return Cost(float(threads * (5 * size + places)), issued=threads * (_A_RESULT + 4 * _A_TAP))
+
+
+def _window(results: int, plane: int, pooled: int, taps: int) -> Window | None:
+    if pooled <= 0:
+        return None
+    window = Window(results // pooled * plane, results, taps)
+    return window if window.makes_sense else None
+
+
+def _cost(window: Window | None, name: Signature, index_bytes: int) -> Cost | None:
+    """Values come from memory once: windows that overlap find them in cache."""
+    if window is None:
+        return None
+    size = _size(name)
+    moved = window.values * size + window.results * (size + index_bytes)
+    issued = window.results * (_A_RESULT + window.taps * _A_TAP)
+    return Cost(float(moved), issued=issued)
+
+
+def _product(sizes: tuple[int, ...] | list[int]) -> int:
+    product = 1
+    for size in sizes:
+        product *= size
+    return product
+
+
+def _size(name: Signature) -> int:
+    return next(iter(element_sizes(", ".join(name.template))), 4)

@@ -4,9 +4,19 @@ from maya.estimate.cost import Cost
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes, template_arguments
+from maya.families import layout
 from maya.hardware import Gpu
 from maya.trace import Definition
 
+_CONFIG = layout("at::native::ReduceConfig")
+_FIELDS = (
+    "block_width",
+    "block_height",
+    "element_size_bytes",
+    "num_inputs",
+    "num_outputs",
+    "ctas_per_output",
+)
 _PASS_NS = 1500.0  # global reduction: partial results, a fence and a last block
 
 
@@ -18,11 +28,11 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     if not found:
         # No size in sight: a thread reads 16 values of 4 bytes or so.
         moved = float(blocks(work) * threads_per_block(work) * 16 * in_bytes)
-        return Cost(moved, occupancy=occupancy(work, device))
+        return Cost(moved, occupancy=occupancy(work, device), guessed=True)
     inputs, outputs, ctas = found
     moved = float(inputs * outputs * in_bytes + outputs * max(4, in_bytes))
     serial = _PASS_NS if ctas > 1 else 0.0
-    return Cost(moved, serial_ns=serial, occupancy=occupancy(work, device, 256))
+    return Cost(moved, serial_ns=serial, occupancy=occupancy(work, device, 256), kind="reduction")
 
 
 def configuration(work: Definition, image: Image) -> tuple[int, int, int] | None:
@@ -30,10 +40,12 @@ def configuration(work: Definition, image: Image) -> tuple[int, int, int] | None
 
     It stands behind the operation's state, whose size varies: found by its block dimensions.
     """
-    width, height = work.number("block_x", 1), work.number("block_y", 1)
+    block = work.number("block_x", 1), work.number("block_y", 1)
     for offset in range(4, 72, 4):
-        words = image.words(offset, 14)
-        fits = words[11] == width and words[12] == height and words[0] in (1, 2, 4, 8, 16, 24, 32)
-        if fits and words[1] and words[2]:
-            return words[1], words[2], max(1, words[5])
+        width, height, element_bytes, inputs, outputs, ctas = (
+            image.u32(offset + _CONFIG.at(name)) for name in _FIELDS
+        )
+        fits = (width, height) == block and element_bytes in (1, 2, 4, 8, 16, 24, 32)
+        if fits and inputs and outputs:
+            return inputs, outputs, max(1, ctas)
     return None

@@ -1,14 +1,24 @@
 """Kernels that work on rows: softmax, normalisations, losses."""
 
 from maya.estimate.cost import Cost, Rows
+from maya.estimate.kernels.arguments import (
+    COUNT,
+    GAMMA_BETA,
+    LOSS_BACKWARD_ROWS,
+    LOSS_ROWS,
+    SOFTMAX_OF_WARP,
+    SOFTMAX_OF_WARP_BACKWARD,
+    WIDE_COUNT,
+)
 from maya.estimate.kernels.image import Image
-from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
+from maya.estimate.kernels.launch import blocks, blocks_per_sm, occupancy, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes
 from maya.hardware import Gpu
 from maya.trace import Definition
 
-_LOSS_ROWS_AT, _LOSS_BACKWARD_ROWS_AT = 48, 44  # of nll_loss_*_reduce_cuda_kernel_2d
 _LOSS_ROW_BYTES = 32 + 8  # a sector for the value, the label
+_VECTOR_BYTES = 16
+_NORM_VECTOR = 4  # elements
 _MOST_ROWS_A_THREAD = 1 << 16  # grids of loops over rows end at 65,535 blocks
 _ROW_LATENCY_NS = 600.0  # one dependent trip to memory in a block that walks rows alone
 
@@ -21,8 +31,9 @@ def softmax(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 
 def softmax_of_warp(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """softmax_warp_*: batch, stride and elements behind the tensors."""
-    image, first = Image(work.blob), 24 if work.family.is_backward else 16
-    return _softmax(work, name, device, image.i32(first), image.i32(first + 8))
+    place = SOFTMAX_OF_WARP_BACKWARD if work.family.is_backward else SOFTMAX_OF_WARP
+    rows, _, columns = Image(work.blob).read(place)
+    return _softmax(work, name, device, rows, columns)
 
 
 def _softmax(
@@ -33,12 +44,17 @@ def _softmax(
     sizes, family = _types(work, name), work.family
     reads = 2 if family.is_backward else 1
     moved = rows * columns * float(reads * sizes[0] + sizes[-1])
-    operations, filled = 20.0 * rows * columns, occupancy(work, device)
-    if family.has("keeps_row"):
+    operations, threads = 20.0 * rows * columns, threads_per_block(work)
+    if family.has("of_warp"):
+        filled = occupancy(work, device)
         return Cost(moved, operations, occupancy=filled, kind="softmax_warp")
-    again = 1.0 if family.is_backward else 2.0
-    walked = Rows(rows, columns * sizes[0] * reads, threads_per_block(work), again)
-    return Cost(moved, operations, occupancy=filled, kind="softmax_block", rows=walked)
+    again = 0.0 if family.has("keeps_row") else 1.0 if family.is_backward else 2.0
+    # A thread loads 16 bytes at a time; a row that is kept is walked once.
+    trips = (1 + again) * columns * sizes[0] / (_VECTOR_BYTES * threads)
+    resident = blocks_per_sm(work, threads, device)
+    walked = Rows(rows, columns * sizes[0] * reads, threads, again, trips, resident)
+    kind = "softmax_shared" if family.has("keeps_row") else "softmax_block"
+    return Cost(moved, operations, kind=kind, rows=walked)
 
 
 def spatial_softmax(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
@@ -59,24 +75,25 @@ def layer_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     image = Image(work.blob)
     sizes = _types(work, name)
     backward = work.family.is_backward
-    columns = image.i32(image.after_pointers()) if backward else image.i32(0)
+    columns = image.i32(image.after_pointers()) if backward else image.number(COUNT)
     rows = blocks(work)
     if not 0 < columns < 1 << 24:
         return None
-    tensors = 3 if backward else 2
+    tensors, threads = 3 if backward else 2, threads_per_block(work)
+    # Two walks, four elements of a row to a thread at a time.
+    trips = 2 * columns / (_NORM_VECTOR * threads)
+    resident = blocks_per_sm(work, threads, device)
     return Cost(
         float(rows * columns * sizes[0] * tensors + rows * 8 + columns * 8),
         10.0 * rows * columns,
-        occupancy=occupancy(work, device),
         kind="layer_norm",
-        rows=Rows(rows, columns * sizes[0] * (tensors - 1), threads_per_block(work), 1.0),
+        rows=Rows(rows, columns * sizes[0] * (tensors - 1), threads, 1.0, trips, resident),
     )
 
 
 def gamma_beta(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Gradient of a norm's weights: columns over few blocks, each walking all rows."""
-    image = Image(work.blob)
-    rows, columns = image.i64(0), image.i64(8)
+    rows, columns = Image(work.blob).read(GAMMA_BETA)
     if rows <= 0 or columns <= 0:
         return None
     size = _types(work, name)[0]
@@ -87,32 +104,31 @@ def gamma_beta(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 
 def loss(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
     """The mean or sum of nll_loss: rows behind six addresses."""
-    return _loss_by_one_block(work, Image(work.blob).i64(_LOSS_ROWS_AT))
+    return _loss_by_one_block(work, Image(work.blob).number(LOSS_ROWS))
 
 
 def loss_backward(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
     """Its gradient: rows behind five addresses and a flag."""
-    return _loss_by_one_block(work, Image(work.blob).i32(_LOSS_BACKWARD_ROWS_AT))
+    return _loss_by_one_block(work, Image(work.blob).number(LOSS_BACKWARD_ROWS))
 
 
 def loss_rows(work: Definition) -> int:
     """Rows of a loss that is reduced, 0 where they make no sense."""
-    return max(0, Image(work.blob).i64(_LOSS_ROWS_AT))
+    return max(0, Image(work.blob).number(LOSS_ROWS))
 
 
 def loss_each(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
     """nll_loss without reduction: a thread a row; how many comes first (backward: an int)."""
-    image = Image(work.blob)
-    rows = image.i32(0) if work.family.is_backward else image.i64(0)
+    rows = Image(work.blob).number(COUNT if work.family.is_backward else WIDE_COUNT)
     if not 0 < rows <= blocks(work) * threads_per_block(work) * _MOST_ROWS_A_THREAD:
         return None
     return Cost(float(rows * _LOSS_ROW_BYTES), occupancy=occupancy(work, device))
 
 
-def _loss_by_one_block(work: Definition, rows: int) -> Cost:
+def _loss_by_one_block(work: Definition, rows: int) -> Cost | None:
     """Bound by latency, a step each `threads` rows."""
     if rows <= 0:
-        return Cost(64.0)
+        return None
     steps = -(-rows // max(1, threads_per_block(work)))
     return Cost(float(rows * _LOSS_ROW_BYTES), serial_ns=steps * _ROW_LATENCY_NS)
 

@@ -104,3 +104,8 @@ def lambda_sizes(text: str) -> list[int]:
         if sizes:
             return sizes
     return []
+
+
+def without_lambda_arguments(text: str) -> str:
+    """The name without the types of what its lambdas take."""
+    return _LAMBDA.sub("{lambda}", text)

@@ -9,17 +9,16 @@ import numpy.typing as npt
 from maya.estimate.cost import floor_ns, issue_ns, memory_ns, stream_ns
 from maya.estimate.depthwise import instructions
 from maya.estimate.gemm.estimator import parameters, peak
-from maya.estimate.gemm.problem import TYPE_BYTES, GemmProblem, precision
+from maya.estimate.gemm.problem import GemmProblem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
-from maya.estimate.parameters import device_parameters, load
+from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
+from maya.estimate.library.planar import VOLUME, is_planar, planar_ns, planar_shares
+from maya.estimate.parameters import TYPICAL, DeviceParameters, device_parameters, load
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
-from maya.trace import Definition
 
-_TENSOR_CORE_NOTE = 1
 _FITTED_PACE = 1021.0  # operations of V100's tensor cores in a cycle of an SM: DeepBench's GPU
 _SPLITS = (1, 2, 4, 8, 16, 32, 64)
-_CHANNELS = 8  # that tensor cores take at a time, in 16 bits
 # Loads of 16 bytes at full speed; narrower ones part of the way to what single channels cost.
 # The exponents were chosen: published convolutions have either eight channels or one to three.
 _MISALIGNED = {8: 0.0, 4: 0.25, 2: 0.6, 1: 1.0}
@@ -45,82 +44,14 @@ class ConvScale:
     winograd: float = 0.0  # efficiency of transformed products; none on tensor cores
 
 
-@dataclass(frozen=True, slots=True)
-class ConvProblem:
-    """One of the three passes of a convolution."""
-
-    direction: str  # fprop, dgrad, wgrad
-    n: int
-    c: int
-    k: int
-    groups: int
-    in_volume: int
-    out_volume: int
-    filter_volume: int
-    stride_volume: int
-    element_bytes: float
-    precision: str
-    channels_last: bool
-
-    @property
-    def flops(self) -> float:
-        """The same for all three passes."""
-        terms = float(self.n * self.out_volume * self.k) * self.filter_volume
-        return 2.0 * terms * (self.c // self.groups)
-
-    @property
-    def bytes(self) -> float:
-        """Input, filter and output once each."""
-        x = self.n * self.c * self.in_volume
-        w = self.k * (self.c // self.groups) * self.filter_volume
-        y = self.n * self.k * self.out_volume
-        return float(x + w + y) * self.element_bytes
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """m, n and k of one group's implicit matrix product.
-
-        Tensor cores take channels by eights: fewer are padded.
-        """
-        channels, outs = self.c // self.groups, self.k // self.groups
-        if self.precision not in ("fp32", "fp64"):
-            channels = -(-channels // _CHANNELS) * _CHANNELS
-        rows, inner = self.n * self.out_volume, channels * self.filter_volume
-        if self.direction == "dgrad":  # strides leave holes that kernels skip
-            depth = outs * self.filter_volume // self.stride_volume
-            return max(1, self.n * self.in_volume), max(1, channels), max(1, depth)
-        if self.direction == "wgrad":
-            return max(1, outs), max(1, inner), max(1, rows)
-        return max(1, rows), max(1, outs), max(1, inner)
-
-
-def conv_problem(work: Definition) -> ConvProblem | None:
-    """From a record named cudnn_conv_*."""
-    number = work.number
-
-    def volume(prefix: str) -> int:
-        return max(
-            1, number(f"{prefix}_d", 1) * number(f"{prefix}_h", 1) * number(f"{prefix}_w", 1)
-        )
-
-    if min(number("n"), number("c"), number("k")) <= 0:
-        return None
-    x_type = number("x_type")
-    on_tensor_cores = bool(number("notes") & _TENSOR_CORE_NOTE)
-    rate = precision(x_type, 77 if on_tensor_cores else 68, 0)
-    return ConvProblem(
-        work.op.rpartition("_")[2], number("n"), number("c"), number("k"),
-        max(1, number("groups", 1)), volume("in"), volume("out"), volume("filter"),
-        volume("stride"), TYPE_BYTES.get(x_type, 4.0), rate, bool(number("x_nhwc")),
-    )  # fmt: skip
-
-
 def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
     """Implicit GEMM; depthwise ones are bound by memory; NCHW on tensor cores transposes."""
     if problem.groups > 1 and problem.c // problem.groups <= 4:
         return _depthwise(problem, device)
     if _is_direct(problem):
         return _direct(problem, device)
+    if "tf32" in device.flops_per_s and is_planar(problem):
+        return _planar(problem, device)
     work = _as_gemm(problem)
     kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"
     scale = ConvScale(**load("convolution.json")[kind][_fitted_pass(problem, device)])
@@ -129,6 +60,15 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
     if kind == "tensor":
         duration += _prepared_ns(problem, device)
     return Estimate(max(1, round(duration)), Source.ANALYTICAL, 0.2, problem.flops, problem.bytes)
+
+
+def _planar(problem: ConvProblem, device: Gpu) -> Estimate:
+    """Which kernel cuDNN's heuristics take is not known: shapes alike differ by half."""
+    duration = float(planar_ns([problem], device, planar_shares(device))[0])
+    uncertainty = 0.5 if problem.spatial >= VOLUME or problem.groups > 1 else 0.3
+    return Estimate(
+        max(1, round(duration)), Source.ANALYTICAL, uncertainty, problem.flops, problem.bytes
+    )
 
 
 def _fitted_pass(problem: ConvProblem, device: Gpu) -> str:
@@ -142,14 +82,23 @@ def _fitted_pass(problem: ConvProblem, device: Gpu) -> str:
 def _prepared_ns(problem: ConvProblem, device: Gpu) -> float:
     """Tensor cores want channels last, in eights: other tensors are copied there and back."""
     if not problem.channels_last:
+        if _is_product_of_planes(problem):
+            return 0.0
         return 2 * floor_ns(device) + memory_ns(2 * problem.bytes, device)
     if device.architecture in _BEFORE_AMPERE:
         return 0.0
     tensors = ((problem.c, problem.in_volume), (problem.k, problem.out_volume))
-    padded = (pair for pair in tensors if pair[0] > _CHANNELS and pair[0] % _CHANNELS)
+    padded = (pair for pair in tensors if pair[0] > CHANNELS and pair[0] % CHANNELS)
     odd = (channels * volume for channels, volume in padded)
     sizes = (2 * problem.n * values * problem.element_bytes for values in odd)
     return sum(floor_ns(device) + memory_ns(size, device) for size in sizes)
+
+
+def _is_product_of_planes(problem: ConvProblem) -> bool:
+    """A filter of one point in TF32: measured forward, at the pace of memory."""
+    return (
+        problem.precision == "tf32" and problem.filter_volume == 1 and problem.direction != "wgrad"
+    )
 
 
 def conv_ns(
@@ -183,7 +132,7 @@ def conv_ns(
     if problems[0].direction == "wgrad":  # parts of a split sum are kept in fp32
         partial = np.array([p.k * (p.c // p.groups) * p.filter_volume * 8.0 for p in problems])
         moved = moved + partial * (times.split > 1)
-    memory = stream_ns(moved, device, device_parameters(device)) / scale.memory
+    memory = stream_ns(moved, device, _streaming(device)) / scale.memory
     busy = ((times.compute_ns * slowdown) ** 4 + memory**4) ** 0.25
     if scale.winograd:
         busy = np.minimum(busy, _winograd(problems, device, rate, own, scale))
@@ -214,7 +163,7 @@ def _winograd(
     times = roofline(Problems(*sizes, batch, 4.0, 4.0), device, rate, product)
     numbers = 36 * (tiles * (inside + outside) + inside * outside)
     moved = np.array([problem.bytes for problem in problems]) + 2 * 4.0 * numbers
-    memory = stream_ns(moved, device, device_parameters(device))
+    memory = stream_ns(moved, device, _streaming(device))
     total = times.compute_ns / scale.winograd + memory + 3 * floor_ns(device)
     return np.where(fits, total, np.inf)
 
@@ -225,7 +174,7 @@ def _slowdown(problem: ConvProblem, scale: ConvScale, pace: float, padded: bool)
     Where tensors are padded, groups and images of three channels stay narrow."""
     if problem.precision in ("fp32", "fp64"):
         return 1.0
-    narrow = problem.groups > 1 or not padded or min(problem.c, problem.k) < _CHANNELS
+    narrow = problem.groups > 1 or not padded or min(problem.c, problem.k) < CHANNELS
     factor: float = scale.narrow ** _MISALIGNED[_alignment(problem)] if narrow else 1.0
     if problem.stride_volume > 1 and problem.filter_volume > 1:
         factor *= scale.strided
@@ -234,8 +183,17 @@ def _slowdown(problem: ConvProblem, scale: ConvScale, pace: float, padded: bool)
 
 def _alignment(problem: ConvProblem) -> int:
     """Channels that every load can take at once: a power of two up to what tensor cores want."""
-    both = (problem.c // problem.groups) | (problem.k // problem.groups) | _CHANNELS
+    both = (problem.c // problem.groups) | (problem.k // problem.groups) | CHANNELS
     return both & -both
+
+
+def _streaming(device: Gpu) -> DeviceParameters:
+    """Convolutions come nearer to the bandwidth of GDDR than elementwise kernels do: published
+    1 x 1 convolutions on L4 and L40S reach what is typical, not the share that was fitted there."""
+    fitted = device_parameters(device)
+    return replace(
+        fitted, memory_efficiency=max(fitted.memory_efficiency, TYPICAL.memory_efficiency)
+    )
 
 
 def _as_gemm(problem: ConvProblem) -> GemmProblem:
@@ -265,7 +223,7 @@ def _has_own_kernel(problem: ConvProblem) -> bool:
     """cuDNN's kernels for channels last take filters up to 7 x 7 and channels in eights."""
     if not problem.channels_last or problem.precision not in _HALF:
         return True
-    return problem.c % _CHANNELS == 0 and problem.filter_volume <= _LARGEST_FILTER
+    return problem.c % CHANNELS == 0 and problem.filter_volume <= _LARGEST_FILTER
 
 
 def _general_ns(problem: ConvProblem, device: Gpu) -> float:

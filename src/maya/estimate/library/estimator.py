@@ -1,11 +1,13 @@
 """cuDNN and the rest of the libraries, by the name of the record."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from maya.estimate.attention import AttentionProblem, attention_estimate
 from maya.estimate.cost import Cost, estimate_cost
 from maya.estimate.gemm.problem import TYPE_BYTES
-from maya.estimate.library.convolution import conv_estimate, conv_problem
+from maya.estimate.library.conv_problem import conv_problem
+from maya.estimate.library.convolution import conv_estimate
 from maya.estimate.library.normalisation import norm_estimate
 from maya.estimate.library.recurrent import rnn_estimate
 from maya.estimate.types import Estimate, Source
@@ -32,9 +34,9 @@ def _convolution(work: Definition, device: Gpu) -> Estimate | None:
     return conv_estimate(problem, device) if problem else None
 
 
-# Before Hopper cuDNN's kernels are of FlashAttention 2's kind; on Blackwell other libraries' were
-# measured.
-_ATTENTION = {"hopper": "cudnn", "blackwell": "library"}
+# Before Hopper cuDNN's kernels are of FlashAttention 2's kind.
+_ATTENTION = {"hopper": "cudnn", "blackwell": "cudnn"}
+_SOME_WINDOW = 1  # a sliding window whose width was not given when the plan was executed
 
 
 def _attention(work: Definition, device: Gpu) -> Estimate | None:
@@ -42,13 +44,21 @@ def _attention(work: Definition, device: Gpu) -> Estimate | None:
     sizes = [number(name) for name in ("b", "h_q", "s_q", "s_kv", "d_qk")]
     if min(sizes) <= 0:
         return None
-    batch, heads, queries, keys, dim = sizes
+    batch, heads, queries, keys, inner = sizes
+    dim = (inner + max(1, number("d_v", inner))) / 2  # one product of either size
     problem = AttentionProblem(
         batch, heads, max(1, number("h_k")), queries, keys, dim,
         causal=bool(number("causal")), backward=work.op.endswith("bwd"),
         implementation=_ATTENTION.get(device.architecture, "flash2"),
         element_bytes=int(TYPE_BYTES.get(number("q_type"), 2)),
     )  # fmt: skip
+    window = number("window")
+    if window == _SOME_WINDOW:
+        whole = attention_estimate(problem, device)
+        return replace(whole, source=Source.ASSUMED, uncertainty=1.0)
+    if window:  # counts a query's own key
+        right = 0 if problem.causal else None
+        problem = replace(problem, left=min(window, keys) - 1, right=right)
     return attention_estimate(problem, device)
 
 

@@ -53,8 +53,17 @@ def split(code: Code) -> list[Block]:
             block.target = number.get(code.target(inside[-1]), -1)
         block.traps = any(x.op == "trap" or "assertfail" in str(x.operands) for x in inside)
         block.waits = any(x.op == "mbarrier" for x in inside)
+    _follow_traps(blocks)
     _mark(code, blocks)
     return blocks
+
+
+def _follow_traps(blocks: list[Block]) -> None:
+    """A block that only jumps on to a failed assertion fails as well."""
+    for block in blocks:
+        jumps = block.branch is not None and block.branch.op == "bra" and not block.branch.guard
+        if jumps and block.last - block.first == 1 and 0 <= block.target < len(blocks):
+            block.traps |= blocks[block.target].traps
 
 
 def _mark(code: Code, blocks: list[Block]) -> None:

@@ -37,6 +37,8 @@ class Launch:
     tensor_flops: dict[str, float]
     issued_bytes: float = 0.0  # requested from L2
     memory_bytes: float = 0.0  # distinct, so far as addresses tell
+    again_bytes: float = 0.0  # of them, what a block reads in a later loop again
+    walked_bytes: float = 0.0  # a block, between one reading and the next
     trips: float = 0.0  # dependent trips to memory of one block
     guessed: bool = False
     bounded: bool = False
@@ -116,6 +118,7 @@ def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share:
     for (loop, key), moved in walk.ledger.moved.items():
         scaled = moved * factor(loop) * weight
         launch.moved[key] = launch.moved.get(key, 0.0) + scaled
+    _add_walks(launch, walk, weight)
     for loop, trips in walk.ledger.waits.items():
         launch.trips += trips * factor(loop) * share_of_blocks
     for key, extent in walk.ledger.extents.items():
@@ -124,6 +127,18 @@ def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share:
         known.gathered |= extent.gathered
     launch.guessed |= walk.guessed or walk.cut
     launch.bounded |= bool(walk.bounded)
+
+
+def _add_walks(launch: Launch, walk: Walk, weight: float) -> None:
+    """What several loops of a block read through one pointer is taken as the same data."""
+    loops: dict[Key, list[float]] = {}
+    for (_, key), moved in walk.ledger.moved.items():
+        loops.setdefault(key, []).append(moved)
+    for (_, writes), moved_by_loop in loops.items():
+        again = sum(moved_by_loop) - max(moved_by_loop)
+        if again > 0 and not writes:
+            launch.again_bytes += again * weight
+            launch.walked_bytes += max(moved_by_loop) * weight / launch.blocks
 
 
 def _products(launch: Launch) -> None:

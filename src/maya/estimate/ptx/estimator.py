@@ -1,6 +1,7 @@
 """Kernels whose PTX was recorded: Triton's, and others that a program compiled for itself."""
 
-from maya.estimate.cost import floor_ns, stream_ns
+from maya.estimate.cost import cache_misses, floor_ns, stream_ns
+from maya.estimate.kernels.launch import blocks_per_sm
 from maya.estimate.parameters import device_parameters
 from maya.estimate.ptx.count import DATA_SHARE, Launch, count, program
 from maya.estimate.types import Estimate, Source
@@ -59,7 +60,8 @@ class PtxEstimator:
 def estimate_launch(launch: Launch, work: Definition, device: Gpu) -> Estimate:
     """A smooth maximum of memory, L2, pipes and latency."""
     fitted = device_parameters(device)
-    memory = float(stream_ns(launch.memory_bytes, device, fitted))
+    moved = launch.memory_bytes + _read_again(launch, work, device)
+    memory = float(stream_ns(moved, device, fitted))
     l2_rate = _L2_BYTES * device.sm_count * device.clock_mhz * 1e6
     l2 = launch.issued_bytes / l2_rate * NS_PER_S
     parts = (memory, l2, _pipes_ns(launch, device), _latency_ns(launch, work, device))
@@ -70,9 +72,21 @@ def estimate_launch(launch: Launch, work: Definition, device: Gpu) -> Estimate:
         Source.ANALYTICAL,
         uncertainty,
         flops=sum(launch.tensor_flops.values()),
-        bytes=launch.memory_bytes,
+        bytes=moved,
         data_decides=launch.bounded,
     )
+
+
+def _read_again(launch: Launch, work: Definition, device: Gpu) -> float:
+    """Bytes that a later walk does not find in L2 any more: rows in flight have pushed them out.
+
+    Tiles of products are shared between blocks, which the distinct bytes stand for.
+    """
+    if launch.tensor_flops:
+        return 0.0
+    slots = blocks_per_sm(work, launch.threads, device) * device.sm_count
+    in_flight = min(launch.blocks, slots) * launch.walked_bytes
+    return launch.again_bytes * float(cache_misses(in_flight, device, device_parameters(device)))
 
 
 def _pipes_ns(launch: Launch, device: Gpu) -> float:
@@ -115,20 +129,6 @@ def _latency_ns(launch: Launch, work: Definition, device: Gpu) -> float:
     resident = blocks_per_sm(work, launch.threads, device)
     waves = -(-launch.blocks // (device.sm_count * resident))
     return waves * alone_ns
-
-
-def blocks_per_sm(work: Definition, threads: int, device: Gpu) -> int:
-    """Blocks that fit an SM by threads, registers and shared memory."""
-    warps = -(-threads // 32)
-    most = min(device.max_blocks_per_sm, device.max_threads_per_sm // (warps * 32))
-    registers = work.number("registers")
-    if registers > 0:
-        per_warp = -(-registers * 32 // 256) * 256
-        most = min(most, device.registers_per_sm // (per_warp * warps))
-    shared = work.number("shared_bytes") + work.number("static_shared")
-    if shared > 0:
-        most = min(most, device.shared_bytes_per_sm // (shared + 1024))
-    return max(1, most)
 
 
 def _dimensions(work: Definition, prefix: str) -> tuple[int, int, int]:

@@ -1,0 +1,1 @@
+"""What nanotron asks of flash-attn, over the same kernels that PyTorch has of it."""

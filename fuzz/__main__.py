@@ -1,0 +1,46 @@
+"""python -m fuzz TARGET [libFuzzer's options]: a coverage-guided run.
+
+Targets in Python need atheris, those in C++ clang. New inputs go to build/fuzz/TARGET, findings to
+the current directory. Inputs that taught something are copied to fuzz/corpus/TARGET by hand, where
+`make test` replays them.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from fuzz.native_targets import NATIVE_TARGETS, build_fuzzer
+
+_ROOT = Path(__file__).parent
+_BUILD = Path("build/fuzz")
+_LIMITS = ("-timeout=10", "-rss_limit_mb=1024", "-max_len=65536")
+
+
+def main() -> None:
+    """Run one target until its options end it."""
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m fuzz TARGET [options]; fuzz/corpus has a directory for each")
+    name, options = sys.argv[1], sys.argv[2:]
+    found = _BUILD / name
+    found.mkdir(parents=True, exist_ok=True)
+    arguments = [*_LIMITS, *options, str(found), str(_ROOT / "corpus" / name)]
+    run = _fuzz_native if name in NATIVE_TARGETS else _fuzz_python
+    run(name, arguments)
+
+
+def _fuzz_native(name: str, arguments: list[str]) -> None:
+    program = build_fuzzer(name, _BUILD / "programs")
+    os.execv(program, [str(program), *arguments])
+
+
+def _fuzz_python(name: str, arguments: list[str]) -> None:
+    import atheris
+
+    with atheris.instrument_imports(include=["maya"]):
+        from fuzz.targets import TARGETS, replay
+    atheris.Setup([sys.argv[0], *arguments], lambda data: replay(TARGETS[name], data))
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

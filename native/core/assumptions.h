@@ -1,0 +1,50 @@
+// What unknown values are taken to be where the host reads them. They stay unknown: what follows from one is
+// itself only assumed, and every read of one is recorded.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace maya {
+
+// What the number stands for, which decides what it is taken to be.
+enum class Meaning : uint8_t {
+  all,    // of a condition: holds, so that checks pass
+  any,    // of a condition: does not hold, so that nothing is at fault
+  count,  // of elements: half of them, at least one
+  mean,   // or sum of real numbers: one, which is finite, positive and a divisor
+};
+
+struct Assumption {
+  Meaning meaning = Meaning::all;
+  bool real = false;
+  uint8_t width = 0;  // bytes
+  char bytes[8] = {};
+};
+
+class Assumptions {
+ public:
+  void set(uintptr_t address, const Assumption& assumption);
+  bool find(uintptr_t address, Assumption* found);
+  // Those of elements that begin in the range, with their addresses.
+  std::vector<std::pair<uintptr_t, Assumption>> within(uintptr_t address, size_t bytes);
+  void forget_range(uintptr_t address, size_t bytes);
+
+ private:
+  std::mutex lock_;
+  std::map<uintptr_t, Assumption> elements_;
+  std::atomic<size_t> count_{0};  // nearly always zero, and then nobody has to wait
+};
+
+Assumptions& assumptions();
+
+// "all of it: true", as the summary says what was answered.
+std::string describe(const Assumption& assumption);
+
+}  // namespace maya

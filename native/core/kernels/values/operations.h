@@ -1,0 +1,41 @@
+// What PyTorch's elementwise functors compute, by their names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace maya {
+
+// The numbers that a functor object carries.
+template <typename T>
+struct Held {
+  int32_t choice = 0;  // which comparison, which limits
+  T numbers[2] = {};
+};
+
+// What decides the result although other operands are unknown.
+enum class Decides : uint8_t {
+  nothing,
+  zero,       // an operand that is zero gives zero: products of integers, logical and bitwise and
+  nonzero,    // an operand that is not zero gives one: logical or
+  condition,  // the first operand tells which of the other two is taken
+  mask,       // the second operand tells whether the held number is taken
+};
+
+struct Operation {
+  const char* name;
+  size_t operands;     // of the functor
+  bool gives_boolean;  // rather than the type of its operands
+  const char* held;    // c: a choice; n: a number as it is computed with; t: as it is stored
+  Decides decides;
+  bool divides;  // by its second operand: undefined for integers where that is zero
+  int64_t (*on_integers)(const int64_t* in, const Held<int64_t>& held);
+  double (*on_reals)(const double* in, const Held<double>& held);
+};
+
+// `name` as in "MulFunctor", "exp_kernel_cuda", or "pow_tensor_scalar_kernel_impl#4", where lambdas of one
+// function do different things. Null for what is not known.
+const Operation* find_operation(std::string_view name, size_t operands);
+
+}  // namespace maya

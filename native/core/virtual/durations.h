@@ -1,0 +1,23 @@
+// How long device work takes, by definition: asked of maya while the program runs.
+//
+// Beside the capture stands a table that both sides map. The core writes how many definitions it wants to
+// know; maya reads them from the capture, estimates each once and fills their entries.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace maya {
+
+struct WorkTime {
+  int64_t duration_ns = 0;
+  bool host_waits = false;  // the call returns when the work is done
+};
+
+// Makes the table of the capture with this path. False where it cannot.
+bool open_durations(const std::string& capture_path);
+
+// Waits for the answer, which takes no virtual time. A job whose maya does not answer fails.
+WorkTime work_time(uint32_t definition);
+
+}  // namespace maya

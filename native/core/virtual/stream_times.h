@@ -1,0 +1,54 @@
+// The rules by which streams of one device take turns in virtual time. Knows nothing of the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maya/stream_times.h"
+#include "virtual/settings.h"
+
+namespace maya {
+
+struct Span {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+};
+
+enum class StreamKind { legacy, blocking, independent };  // of the legacy default stream
+
+struct DeviceTimes {
+  int64_t legacy_ns = 0;    // when the legacy stream is free
+  int64_t blocking_ns = 0;  // when all streams are that wait for it
+  int64_t all_ns = 0;       // when the device is
+};
+
+// One piece of work, or the nodes of a graph with the indices of those that each waits for.
+struct GraphWork {
+  int64_t duration_ns = 0;
+  std::vector<size_t> depends_on;
+};
+
+class DeviceClock {
+ public:
+  explicit DeviceClock(const VirtualSettings& settings) : settings_(settings) {}
+
+  // Until when the host must wait for a place in the queue.
+  int64_t room_ns(StreamTimes& stream, int64_t now_ns) const;
+  Span work(StreamTimes& stream, StreamKind kind, int64_t now_ns, int64_t duration_ns);
+  std::vector<Span> graph(StreamTimes& stream, StreamKind kind, int64_t now_ns,
+                          const std::vector<GraphWork>& nodes);
+  int64_t event(StreamTimes& stream, int64_t now_ns);
+  void hold(StreamTimes& stream, int64_t until_ns);
+
+  const DeviceTimes& device() const { return device_; }
+
+ private:
+  int64_t begin(StreamTimes& stream, StreamKind kind, int64_t now_ns);
+  void end(StreamTimes& stream, StreamKind kind, int64_t at_ns);
+
+  const VirtualSettings& settings_;
+  DeviceTimes device_;
+};
+
+}  // namespace maya

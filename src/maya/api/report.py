@@ -1,0 +1,91 @@
+"""A prediction for Python: the typed summary, and its tables as polars frames."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from maya.analyze import Prediction, RunAnswer
+    from maya.summary import Summary
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """`summary` is summary.json, typed; the tables are polars frames.
+
+    A script that ran out of memory, or came to no step, has a summary but no prediction, and its
+    tables are empty; `summary.no_step` says why.
+    """
+
+    summary: Summary
+    prediction: Prediction | None
+    run_dir: Path
+
+    @classmethod
+    def of(cls, answer: RunAnswer, run_dir: Path) -> Report:
+        """What was answered about a run."""
+        return cls(answer.summary, answer.prediction, run_dir)
+
+    def __repr__(self) -> str:
+        from maya.report import duration
+
+        step = self.summary.step
+        time = f"step {duration(step.time_ms)}" if step else self.summary.no_step
+        misfit = ", out of memory" if step and self.out_of_memory else ""
+        return f"<Report {self.summary.cluster.name}: {time}{misfit}, in {self.run_dir}>"
+
+    @property
+    def step_ms(self) -> float | None:
+        """Predicted time of a step."""
+        return self.summary.step.time_ms if self.summary.step else None
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether it does not fit."""
+        return self.summary.memory.oom
+
+    @property
+    def kernels(self) -> pl.DataFrame:
+        """Device time of a step by kernel."""
+        from maya.analyze.tables import kernel_table
+
+        return _frame([asdict(r) for r in kernel_table(self.prediction)] if self.prediction else [])
+
+    @property
+    def critical_path(self) -> pl.DataFrame:
+        """What the step waits for, the longest first."""
+        path = self.prediction.path.contributors if self.prediction else ()
+        return _frame([asdict(contributor) for contributor in path])
+
+    @property
+    def ranks(self) -> pl.DataFrame:
+        """Where the time of a step goes, by rank."""
+        return _frame([asdict(rank) for rank in self.prediction.ranks] if self.prediction else [])
+
+    @property
+    def every_rank(self) -> pl.DataFrame:
+        """Steps of all trials when every rank was simulated (`jitter=`, `slow_node=`)."""
+        spread = self.prediction.spread if self.prediction else None
+        return _frame([{"step_ms": step / 1e6} for step in spread.steps_ns] if spread else [])
+
+    @property
+    def memory(self) -> pl.DataFrame:
+        """Peak memory by rank."""
+        rows = [asdict(rank) for rank in self.summary.memory.per_rank]
+        return _frame([{key: row[key] for key in row if key != "holders"} for row in rows])
+
+    @property
+    def holders(self) -> pl.DataFrame:
+        """Who holds the memory of the fullest GPU."""
+        held = self.summary.memory.held.categories
+        return _frame([{"category": name, "bytes": size} for name, size in held.items()])
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(rows)

@@ -1,0 +1,145 @@
+"""Starting programs from a process that has imported what they import.
+
+Importing torch and a framework takes seconds, and is the same for every run of a script. There is
+no GPU whose state a fork could break, so a server imports once and forks for each run. A program
+finds it by MAYA_WARM, a directory with one socket for programs that have virtual peers and one for
+those that have not: what answers for peers is put in place while torch is imported.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from maya.emulator.device import write_device_file
+from maya.emulator.environment import child_environment
+from maya.emulator.guard import guarded
+from maya.emulator.held_files import CONFINE, layer_environment
+from maya.emulator.launchers import read_launch
+from maya.emulator.native import preload
+from maya.emulator.target import find_interpreter, find_program, find_torch
+from maya.hardware import Gpu
+from maya.rundir import names
+
+WARM = "MAYA_WARM"
+_INSIDE = Path(__file__).resolve().parent / "inside"
+_PATIENCE_S = 300.0
+SERVER_LOST = 75  # exit code of inside/warm_client.py when the server has gone
+
+
+def warmed(argv: Sequence[str], env: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """The command by way of a server, where one is ready for it; else as it is."""
+    argv, env = list(argv), dict(env)
+    directory = env.pop(WARM, None)
+    run = [word for index, word in enumerate(argv) if (index, word) != (1, "-u")]
+    if directory is None or len(run) < 2 or not (run[1] == "-m" or run[1].endswith(".py")):
+        return argv, env
+    path = Path(directory) / _socket_name("MAYA_REPRESENTATIVES" in env)
+    if not path.exists():
+        return argv, env
+    if "LD_PRELOAD" in env:  # the client itself asks nothing of a device
+        env["MAYA_WARM_PRELOAD"] = env.pop("LD_PRELOAD")
+    return [argv[0], "-S", "-E", str(_INSIDE / "warm_client.py"), str(path), *run], env
+
+
+class WarmServer:
+    """A server for one script in one environment; close it."""
+
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str], *, gpu: Gpu, gpus: int
+    ) -> None:
+        """`command` as the user writes it, launcher and all."""
+        self.directory = Path(tempfile.mkdtemp(prefix="maya-warm-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._start(command, env, gpu, gpus)
+        except BaseException:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            raise
+
+    def _start(self, command: Sequence[str], env: Mapping[str, str], gpu: Gpu, gpus: int) -> None:
+        device_file = write_device_file(self.directory, gpu)
+        base = dict(os.environ) | dict(env)
+        launch = read_launch(list(command), base)
+        words = [word for word in (launch.argv if launch else command) if word != "-u"]
+        interpreter = find_interpreter(find_program(words))
+        script = words[1] if len(words) > 1 else ""
+        if interpreter is None or not script.endswith(".py") or not Path(script).exists():
+            return
+        torch = find_torch(interpreter)
+        major = (torch.cuda_major if torch else None) or 12
+        server_env = child_environment(
+            base,
+            preload=preload(major),
+            run_dir=self.directory,
+            device_file=device_file,
+            gpus=gpus,
+            steps=1,
+            max_seconds=_PATIENCE_S,
+            strict=False,
+            record=False,
+        )
+        if launch:
+            server_env |= self._peers(base)
+        server_env = layer_environment(self.directory, server_env) | {CONFINE: "0"}
+        server = [interpreter, str(_INSIDE / "warm_server.py"), str(self._socket(launch)), script]
+        words, server_env = guarded(server, server_env, remove=self.directory)
+        self._process = subprocess.Popen(
+            words,
+            env=server_env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # who ends a whole group must not end the guard before its work
+        )
+        self._ready = self._socket(launch)
+
+    def _socket(self, launch: object) -> Path:
+        return self.directory / _socket_name(launch is not None)
+
+    def _peers(self, base: Mapping[str, str]) -> dict[str, str]:
+        """Import as one of two ranks, the other virtual; the real job is read after the fork."""
+        table = self.directory / names.REPRESENTATIVES
+        table.write_text("0 0\n", encoding="ascii")
+        paths = [str(_INSIDE), *filter(None, [base.get("PYTHONPATH")])]
+        return {
+            "MAYA_REPRESENTATIVES": str(table),
+            "PYTHONPATH": os.pathsep.join(paths),
+            "OMP_NUM_THREADS": base.get("OMP_NUM_THREADS", "1"),
+            "RANK": "0",
+            "WORLD_SIZE": "2",
+        }
+
+    @property
+    def pid(self) -> int | None:
+        """The process that imports and forks."""
+        return self._process.pid if self._process else None
+
+    def wait(self) -> bool:
+        """Until it has imported everything; False if it never will."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while self._process is not None and self._process.poll() is None:
+            if self._ready.exists():
+                return True
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.02)
+        return False
+
+    def close(self) -> None:
+        """End it, with everything it forked."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def _socket_name(peers: bool) -> str:
+    return "peers.sock" if peers else "plain.sock"

@@ -1,0 +1,91 @@
+"""Convolutions of planar tensors (NCHW) in TF32, as PyTorch runs fp32 networks since Ampere.
+
+cuDNN has kernels that gather planar tensors as they lie: nothing is transposed. Dense problems run
+on tensor cores, the slower the fewer channels a tap of the filter sums. Few channels, and gradients
+of inputs in three dimensions, fall to kernels far below. In two dimensions none skips the holes
+that a stride leaves in the gradient of an input (a transposed convolution's forward). Shares are
+fitted to KernelBench.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from maya.estimate.cost import floor_ns, stream_ns
+from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
+from maya.estimate.parameters import device_parameters, fitted_as, load
+from maya.hardware import Gpu
+from maya.units import NS_PER_S
+
+Array = npt.NDArray[np.float64]
+_TILE = 64  # results of neighbouring channels that a block computes, needed or not
+_CHANNEL_PAD = 4
+VOLUME = 3  # dimensions
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarShares:
+    """Of one architecture: rates, and what few channels cost."""
+
+    plane: float  # of the tensor cores' peak
+    volume: float  # of the same, gradients of inputs in three dimensions
+    few: float  # of the fp32 peak, fewer channels than tensor cores take
+    few_volume: float
+    grouped: float  # of the fp32 peak: gradients of strided groups
+    channels: float  # summed by a tap at which a kernel runs at half its rate
+    memory: float  # of the bandwidth of plain streaming
+
+
+def planar_shares(device: Gpu) -> PlanarShares:
+    """Fitted for the architecture, else for all together."""
+    table = load("convolution.json")["planar"]
+    return PlanarShares(**(table["all"] | table.get(fitted_as(device), {})))
+
+
+def is_planar(problem: ConvProblem) -> bool:
+    """Forward or gradient of the input, in TF32 and NCHW, that is more than a plain product."""
+    known = problem.precision == "tf32" and not problem.channels_last
+    moving = problem.direction != "wgrad" and problem.filter_volume > 1
+    return known and moving and (problem.groups == 1 or _is_strided_gradient(problem))
+
+
+def _is_strided_gradient(problem: ConvProblem) -> bool:
+    return problem.direction == "dgrad" and problem.stride_volume > 1
+
+
+def planar_ns(problems: Sequence[ConvProblem], device: Gpu, shares: PlanarShares) -> Array:
+    """Gathering and arithmetic of these kernels do not overlap: their times add up."""
+    compute = np.array([_compute_ns(problem, device, shares) for problem in problems])
+    moved = np.array([problem.bytes for problem in problems])
+    memory = stream_ns(moved, device, device_parameters(device)) / shares.memory
+    return np.asarray(floor_ns(device) + compute + memory)
+
+
+def _compute_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> float:
+    rows, outs, summed = _sizes(problem)
+    rates, volume = device.flops_per_s, problem.spatial >= VOLUME
+    taps = problem.filter_volume
+    if problem.groups > 1:
+        products = prod((rows, outs, summed, taps, problem.groups))
+        return 2.0 * products / (rates["fp32"] * shares.grouped) * NS_PER_S
+    tiles = 2.0 * rows * -(-outs // _TILE) * _TILE * taps
+    if summed < CHANNELS:
+        padded = -(-summed // _CHANNEL_PAD) * _CHANNEL_PAD
+        share = shares.few_volume if volume else shares.few
+        return tiles * padded / (rates["fp32"] * share) * NS_PER_S
+    peak = rates["tf32"]
+    if volume and problem.direction == "dgrad":
+        skipped = tiles * summed / problem.stride_volume
+        return skipped / (peak * shares.volume) * NS_PER_S
+    return tiles * (summed + shares.channels) / (peak * shares.plane) * NS_PER_S
+
+
+def _sizes(problem: ConvProblem) -> tuple[int, int, int]:
+    """Results of a channel, channels of results, and channels that are summed, of a group."""
+    channels, outs = problem.c // problem.groups, problem.k // problem.groups
+    if problem.direction == "dgrad":
+        return problem.n * problem.in_volume, channels, outs
+    return problem.n * problem.out_volume, outs, channels

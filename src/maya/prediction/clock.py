@@ -1,0 +1,43 @@
+"""What the virtual clock of a run follows: the target's host and device."""
+
+from pathlib import Path
+
+from maya.analyze import Options
+from maya.analyze.predict import crowded, host_pace
+from maya.emulator.virtual_clock import VirtualClock
+from maya.emulator.yardstick import quiet_round_ns
+from maya.errors import MayaError
+from maya.hardware import Cluster
+from maya.prediction.live_durations import LiveDurations
+from maya.simulator.settings import settings_for
+from maya.simulator.work import call_ns
+from maya.summary import PredictionOptions
+from maya.trace.format import Kind
+
+
+def chosen_clock(name: str, target: Cluster, asked: PredictionOptions) -> VirtualClock | None:
+    """The clock of this name; None for that of the emulating machine."""
+    if name not in ("real", "virtual"):
+        raise MayaError(f"there is no clock {name!r}", hint="real or virtual")
+    return virtual_clock(target, asked) if name == "virtual" else None
+
+
+def virtual_clock(target: Cluster, asked: PredictionOptions) -> VirtualClock:
+    """A clock that shows the time of a program on this target."""
+    shared = crowded(target, 1)
+    settings = settings_for(shared)
+    costs = {str(kind.value): call_ns(kind, shared) for kind in Kind}
+    costs |= {
+        "launch": settings.launch_latency_ns,
+        "gap": settings.gap_ns,
+        "queue": settings.queue_limit,
+    }
+
+    def durations(run_dir: Path) -> LiveDurations:
+        return LiveDurations(run_dir, Options.of(asked).durations(), target.gpu)
+
+    return VirtualClock(
+        pace=asked.host_scale * host_pace(shared.host, quiet_round_ns()),
+        costs_ns={name: ns for name, ns in costs.items() if ns},
+        durations=durations,
+    )

@@ -1,0 +1,105 @@
+"""Durations of a program's work while it runs, for the virtual clock."""
+
+import mmap
+import struct
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from maya.estimate.sustained import load_parameters
+from maya.hardware import Gpu
+from maya.rundir import names
+from maya.simulator.load import steady_stretch
+from maya.simulator.work import ESTIMATED, Durations, host_waits
+from maya.trace import Definition
+from maya.trace.tail import CaptureTail
+
+_PAUSE_S = 0.0005  # between two looks; a program stands still until it is answered
+_IDLE_PAUSE_S = 0.005
+_IDLE_LOOKS = 200
+# native/core/virtual/durations.cpp, struct Table
+_WANTED = struct.Struct("<I")
+_ANSWER = struct.Struct("<q")
+_ANSWERS_AT = 8
+
+
+class LiveDurations:
+    """Answers the processes of a run from a thread of maya, each definition once."""
+
+    def __init__(self, run_dir: Path, durations: Durations, gpu: Gpu) -> None:
+        self._run_dir = run_dir
+        self._durations = durations
+        self._gpu = gpu
+        self._load = load_parameters(gpu)
+        self._tables: dict[Path, _Table] = {}
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> "LiveDurations":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+        for table in self._tables.values():
+            table.remove()
+
+    def work_time(self, work: Definition) -> tuple[int, bool]:
+        """How long the device takes, and whether the host waits for it."""
+        if work.kind not in ESTIMATED:
+            return 0, False
+        estimate = self._durations.estimate(work, self._gpu)
+        stretch = None
+        if self._load is not None:
+            stretch = steady_stretch(work, estimate, self._gpu, self._load)
+        return round(estimate.duration_ns * (stretch or 1.0)), host_waits(work)
+
+    def _serve(self) -> None:
+        idle = 0
+        while not self._done.wait(_PAUSE_S if idle < _IDLE_LOOKS else _IDLE_PAUSE_S):
+            idle = 0 if self._answer_all() else idle + 1
+
+    def _answer_all(self) -> bool:
+        for path in self._run_dir.glob(f"*{names.CAPTURE_SUFFIX}{names.DURATIONS}"):
+            if path not in self._tables and path.stat().st_size:
+                self._tables[path] = _Table(path)
+        return sum(self._answer(table) for table in self._tables.values()) > 0
+
+    def _answer(self, table: "_Table") -> bool:
+        definitions = table.unanswered()
+        for definition in definitions:
+            table.answer(definition.id, *self.work_time(definition))
+        return bool(definitions)
+
+
+class _Table:
+    """The questions and answers of one process."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
+        self._tail = CaptureTail(path.with_name(path.name.removesuffix(names.DURATIONS)))
+        self._answered = 0
+
+    def unanswered(self) -> list[Definition]:
+        wanted = int(_WANTED.unpack_from(self._map, 0)[0])
+        if wanted <= self._answered:
+            return []
+        self._answered = wanted
+        return list(self._tail.definitions_up_to(wanted))
+
+    def answer(self, number: int, duration_ns: int, waits: bool) -> None:
+        value = 1 + 2 * duration_ns + waits
+        _ANSWER.pack_into(self._map, _ANSWERS_AT + number * _ANSWER.size, value)
+
+    def remove(self) -> None:
+        """The answers mean nothing once the program has ended."""
+        self._map.close()
+        self._path.unlink(missing_ok=True)

@@ -1,0 +1,60 @@
+"""Run a command under the emulator and judge whether what it left can be predicted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from maya.analyze import script_ran_out_of_memory
+from maya.emulator import EmulationOptions, EmulationResult, emulate
+from maya.errors import ExitCode, MayaError
+from maya.hardware import Cluster
+from maya.trace import Run, collect
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A run that can be predicted, and how its command ended."""
+
+    run: Run
+    result: EmulationResult
+    out_of_memory: bool  # the script failed for that reason, which is an answer too
+
+
+class RecordingFailedError(MayaError):
+    """The command left nothing to predict from."""
+
+    def __init__(self, result: EmulationResult) -> None:
+        super().__init__(
+            _reason(result),
+            hint=f"`maya inspect {result.run_dir}` shows what was recorded"
+            if result.captures
+            else "does the program use the GPU?",
+            exit_code=result.status or ExitCode.ERROR,
+        )
+        self.result = result
+
+
+def record(
+    command: Sequence[str], target: Cluster, options: EmulationOptions | None = None
+) -> Recording:
+    """Emulate `command` on the target's GPUs; raises RecordingFailedError."""
+    if options and options.ranks and options.all_ranks:
+        raise MayaError(
+            "--ranks and --all-ranks contradict each other", hint="leave out one of them"
+        )
+    own = replace(
+        options or EmulationOptions(), gpu=target.gpu, gpus=target.per_node, nodes=target.nodes
+    )
+    result = emulate(command, own)
+    if not result.captures:
+        raise RecordingFailedError(result)
+    run = collect(result.run_dir)
+    out_of_memory = script_ran_out_of_memory(run)
+    if result.status != ExitCode.OK and not out_of_memory:
+        raise RecordingFailedError(result)
+    return Recording(run, result, out_of_memory)
+
+
+def _reason(result: EmulationResult) -> str:
+    if result.status != ExitCode.OK:
+        return result.failure or f"the command failed with exit code {result.exit_code}"
+    return "no capture was written: the program made no device call"

@@ -1,0 +1,1 @@
+"""What was found: the answer, its front, the reasons, and its page."""

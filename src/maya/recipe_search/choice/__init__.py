@@ -1,0 +1,1 @@
+"""What to try next: the history of trials, proposals, pruning and doubt."""

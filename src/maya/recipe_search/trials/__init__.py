@@ -1,0 +1,1 @@
+"""How one recipe is tried: jobs, the pools that run them, and when a trial may end early."""

@@ -1,0 +1,140 @@
+"""Faults of the emulating machine: each is a row of docs/reliability.md."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from maya.emulator import EmulationResult, emulate, host_memory
+from maya.emulator.native import native_dir
+
+WORKLOADS = Path(__file__).parent / "workloads"
+PYTHON = sys.executable
+IN_OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+SMALL_DISK = 'mount -t tmpfs -o size=8M none "$0" && cd "$0" && exec "$@"'
+READ_ONLY = 'mount -t tmpfs -o ro none "$0" && cd "$0" && exec "$@"'
+
+
+def _mounted(script: str, directory: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    words = [*IN_OWN_MOUNTS, script, str(directory), *command]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120)
+
+
+def _may_mount() -> bool:
+    with tempfile.TemporaryDirectory() as directory:
+        return _mounted(SMALL_DISK, Path(directory), "true").returncode == 0
+
+
+needs_mounts = pytest.mark.skipif(
+    not shutil.which("unshare") or not _may_mount(), reason="no private mounts here"
+)
+
+
+def _maya(*words: str) -> list[str]:
+    return [PYTHON, "-m", "maya", "emulate", "--no-torch-check", *words]
+
+
+def _run(code: str, directory: Path, **options: object) -> EmulationResult:
+    return emulate([PYTHON, "-c", code], output=directory / "run", check_torch=False, **options)
+
+
+@needs_mounts
+def test_full_disk_under_held_files_is_the_programs_error_and_is_explained(tmp_path: Path) -> None:
+    command = [PYTHON, "-c", "open('big', 'wb').write(bytes(20 << 20))"]
+    done = _mounted(SMALL_DISK, tmp_path, *_maya("-o", "run", "--", *command))
+    assert "OSError: [Errno 28] No space left on device" in done.stderr
+    assert "is full: what the program writes is held back there; -o names" in done.stderr
+    assert done.returncode == 2
+
+
+@needs_mounts
+def test_read_only_directory_is_one_line_and_a_hint(tmp_path: Path) -> None:
+    done = _mounted(READ_ONLY, tmp_path, *_maya("--", PYTHON, "-c", "pass"))
+    assert "Read-only file system" in done.stderr
+    assert "hint: choose another directory with -o" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    assert done.returncode == 1
+
+
+@needs_mounts
+def test_program_in_a_read_only_directory_is_refused_as_it_would_be(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    code = "import os\ntry: open('new', 'w')\nexcept OSError as error: print(error.strerror)"
+    words = _maya("-o", str(tmp_path / "run"), "--", PYTHON, "-c", code)
+    assert _mounted(READ_ONLY, here, *words).stdout == "Read-only file system\n"
+
+
+def test_home_that_cannot_be_written_to_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/dev/null/nobody")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    code = "import os; open(os.environ['TRITON_CACHE_DIR'] + '/kernel', 'w')"
+    assert _run(code, tmp_path).exit_code == 0
+    assert len(list((tmp_path / "run/caches").rglob("kernel"))) == 1
+
+
+def test_lack_of_memory_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counters = tmp_path / "vmstat"
+    counters.write_text("pgfault 7\noom_kill 3\n")
+    monkeypatch.setattr(host_memory, "VMSTAT", counters)
+    killed = "import os; os.kill(os.getpid(), 9)"
+    assert not _run(killed, tmp_path).starved, "somebody else's kill"
+    counted = f"open({str(counters)!r}, 'w').write('oom_kill 4'); {killed}"
+    result = _run(counted, tmp_path, allow_writes=True)
+    assert result.starved
+    assert result.exit_code == -9
+
+
+CLOCK = """
+#include <time.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static long hours;
+int clock_gettime(clockid_t clock, struct timespec* out) {
+  int result = syscall(SYS_clock_gettime, clock, out);
+  if (clock == CLOCK_REALTIME) out->tv_sec += ((hours++ % 3) - 1) * 7200;
+  return result;
+}
+"""
+
+
+def test_clock_that_jumps_by_hours_changes_no_deadline(tmp_path: Path) -> None:
+    clock, program = tmp_path / "clock.so", tmp_path / "endless"
+    (tmp_path / "clock.c").write_text(CLOCK)
+    library = native_dir() / "libcudart.so.12"
+    subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "clock.c", "-o", clock], check=True)
+    options = ["-std=c11", "-Wl,--allow-shlib-undefined"]
+    subprocess.run(["gcc", *options, WORKLOADS / "endless.c", "-o", program, library], check=True)
+    words = _maya("--steps", "0", "--max-seconds", "3", "-o", str(tmp_path / "run"))
+    done = subprocess.run(
+        ["env", f"LD_PRELOAD={clock}", *words, "--", str(program)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "stopped at --max-seconds" in done.stderr
+    seconds = float(done.stderr.partition(" after ")[2].split()[0])
+    assert 2.5 < seconds < 15
+
+
+def test_held_files_go_when_maya_is_killed(tmp_path: Path) -> None:
+    code = "import time; open('big', 'wb').write(bytes(1 << 20)); print('written', flush=True)"
+    words = _maya("-o", "run", "--", PYTHON, "-c", f"{code}; time.sleep(60)")
+    maya = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert maya.stdout is not None
+    assert maya.stdout.readline() == "written\n"
+    held = tmp_path / "run/held-files"
+    assert held.exists()
+    maya.kill()
+    maya.wait()
+    maya.stdout.close()
+    deadline = time.monotonic() + 10
+    while held.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not held.exists()

@@ -1,0 +1,60 @@
+"""Values on the device are the CPU's or known to be unknown."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.values import measure
+from maya.trace import Capture, collect, summarize
+
+WORKLOADS = Path(__file__).parent / "workloads"
+# Fixed, and spread over the table: one operator in 23, one sample in 7.
+SAMPLE = ("--every", "23", "--samples-every", "7")
+
+
+def _emulate(tmp_path: Path, environment: dict[str, str], *words: str) -> tuple[Capture, str]:
+    line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--force", "--"]
+    done = subprocess.run(
+        [*line, sys.executable, *words],
+        cwd=tmp_path,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (capture,) = collect(tmp_path / "run").captures
+    return capture, done.stdout
+
+
+def test_operator_samples_give_the_cpus_values_or_are_unknown() -> None:
+    tally = measure(Path(sys.executable), *SAMPLE)
+    assert tally.notes == []
+    for kind in ("bool", "int32", "int64", "float32"):
+        total = tally.total(kind)
+        assert total["equal"] >= 0.8 * total.total() > 10, kind
+
+
+def test_reads_of_unknown_values_are_answered_by_their_meaning_and_named(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    script = str(WORKLOADS / "unknown_values.py")
+    capture, stdout = _emulate(tmp_path, workload_environment, script)
+    assert stdout == "done\n"
+    choices = summarize([capture]).value_choices
+    given = {site.rsplit("/", 1)[1]: count.example for site, count in choices.items()}
+    assert given["unknown_values.py:7 (<module>)"] == "all: true"
+    assert given["unknown_values.py:8 (<module>)"] == "any: false"
+
+
+def test_a_mask_of_ones_leaves_flash_attention_and_generation_runs_to_its_length(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    script = str(WORKLOADS / "hf_mask.py")
+    capture, stdout = _emulate(tmp_path, workload_environment, script)
+    assert stdout == "generated (2, 11)\n"
+    kernels = " ".join(summarize([capture]).kernels)
+    assert "flash_bwd" in kernels
+    assert "fmha_cutlassB" not in kernels

@@ -1,0 +1,202 @@
+"""The layer over the user's files: the program sees its changes, the user's files have none."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from file_layer import LIBRARY, run_script, run_under_layer, snapshot, twin, users_directory
+
+pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="native libraries are not built")
+CHANGES = Path(__file__).parent / "files/random_changes.py"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return users_directory(tmp_path / "home", hard_links=True)
+
+
+@pytest.fixture
+def layer(tmp_path: Path) -> Path:
+    return tmp_path / "layer"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_program_sees_what_it_would_see_without_the_layer(tmp_path: Path, seed: int) -> None:
+    home = users_directory(tmp_path / "home")
+    real, before = twin(home), snapshot(home)
+    words = [sys.executable, str(CHANGES), str(seed), "600"]
+    held = run_under_layer(words, home, tmp_path / "layer")
+    plain = subprocess.run(words, cwd=real, capture_output=True, text=True)
+    assert plain.returncode == 0, plain.stderr
+    assert held.stderr == plain.stderr
+    assert held.stdout.splitlines() == plain.stdout.splitlines()
+    assert snapshot(home) == before
+
+
+def test_functions_of_the_c_library_answer_as_they_do_without_the_layer(tmp_path: Path) -> None:
+    home = users_directory(tmp_path / "home")
+    real, before = twin(home), snapshot(home)
+    program = tmp_path / "libc_calls"
+    subprocess.run(["cc", "-o", program, CHANGES.with_name("libc_calls.c")], check=True)
+    held = run_under_layer([str(program)], home, tmp_path / "layer")
+    plain = subprocess.run([str(program)], cwd=real, capture_output=True, text=True)
+    assert held.stdout.splitlines() == plain.stdout.splitlines()
+    assert plain.returncode == held.returncode == 0
+    assert snapshot(home) == before
+
+
+OWN_SIGNAL = """
+import ctypes, os, signal
+def took(number, frame):
+    print("took", flush=True)
+before = signal.signal(signal.SIGSYS, took)
+libc = ctypes.CDLL(None, use_errno=True)
+file = libc.syscall(2, b"own", os.O_WRONLY | os.O_CREAT, 0o600)
+os.write(file, b"held")
+os.kill(os.getpid(), signal.SIGSYS)
+print(before == signal.SIG_DFL, open("own").read())
+"""
+
+
+def test_a_program_may_handle_the_signal_of_the_layer_itself(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    assert run_script(OWN_SIGNAL, home, layer) == "took\nTrue held\n"
+    assert snapshot(home) == before
+
+
+DATABASE = """
+import sqlite3, os
+for name in ("runs.db", "wal.db"):
+    connection = sqlite3.connect(name)
+    connection.execute("pragma journal_mode=" + ("wal" if name == "wal.db" else "delete"))
+    connection.execute("create table if not exists runs (loss)")
+    with connection:
+        connection.executemany("insert into runs values (?)", [(n,) for n in range(1000)])
+    other = sqlite3.connect(name)
+    print(other.execute("select count(*) from runs").fetchone())
+    other.close(), connection.close()
+"""
+
+
+def test_databases_are_read_back_and_left_as_they_were(home: Path, layer: Path) -> None:
+    subprocess.run([sys.executable, "-c", DATABASE], cwd=home, check=True, capture_output=True)
+    before = snapshot(home)
+    assert run_script(DATABASE, home, layer) == "(2000,)\n(2000,)\n"
+    assert snapshot(home) == before
+
+
+MAPPED = """
+import mmap, os
+with open("c.pt", "r+b") as file:
+    memory = mmap.mmap(file.fileno(), 0)
+    memory[:4] = b"zero"
+    memory.flush()
+print(open("c.pt", "rb").read(4))
+"""
+
+
+def test_memory_map_that_is_written_to_is_a_copy(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    assert run_script(MAPPED, home, layer) == "b'zero'\n"
+    assert snapshot(home) == before
+
+
+CHECKPOINTS = """
+import os, shutil, tempfile
+for step in range(20):
+    with tempfile.NamedTemporaryFile(dir=".", delete=False) as file:
+        file.write(b"%d" % step)
+    os.replace(file.name, "c.pt")
+    os.makedirs(f"a/step-{step}")
+    shutil.copy("c.pt", f"a/step-{step}/model.pt")
+    if step > 1:
+        shutil.rmtree(f"a/step-{step - 2}")
+    if step == 3:
+        shutil.rmtree("b")
+latest = max((e for e in os.scandir("a") if e.name.startswith("step")), key=lambda e: e.name)
+print(sorted(os.listdir("a")), os.path.exists("b"), open(latest.path + "/model.pt").read())
+"""
+
+
+def test_checkpoints_are_replaced_and_pruned_and_resumed_from(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    seen = "['a', 'b', 'c.pt', 'd', 'step-18', 'step-19'] False 19\n"
+    assert run_script(CHECKPOINTS, home, layer) == seen
+    assert snapshot(home) == before
+
+
+CHILDREN = """
+import os, subprocess, sys
+run = lambda words, **more: subprocess.run(words, capture_output=True, text=True, **more).stdout
+open("own.sh", "w").write("#!/bin/sh\\necho from the layer; rm -rf b; mv a moved; ls\\n")
+os.chmod("own.sh", 0o755)
+print(run(["./own.sh"]).split())
+print(run(["/bin/sh", "-c", "ls; echo x > c.pt; cat c.pt"], env={}).split())
+print(run(["/bin/sh", "-c", "export LD_PRELOAD=; /bin/rm -r d; unset LD_PRELOAD; /bin/ls"]).split())
+print(run([sys.executable, "-c", "import os; os.mkdir('made'); os.chdir('made'); print(os.getcwd())"],
+          env={"PATH": "/bin"}).strip() == os.getcwd() + "/made")
+"""
+
+
+def test_children_are_under_the_layer_whatever_their_environment(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    shell, empty, unset, python = run_script(CHILDREN, home, layer).splitlines()
+    assert shell == "['from', 'the', 'layer', 'c.pt', 'd', 'moved', 'own.sh']"
+    assert empty == "['c.pt', 'd', 'moved', 'own.sh', 'x']"
+    assert unset == "['c.pt', 'moved', 'own.sh']"
+    assert python == "True"
+    assert snapshot(home) == before
+
+
+DIRECT = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) {
+  long file = syscall(SYS_openat, AT_FDCWD, "new", O_WRONLY | O_CREAT, 0644);
+  long wrote = syscall(SYS_write, file, "new", 3);
+  long renamed = syscall(SYS_rename, "new", "c.pt");
+  long removed = syscall(SYS_unlinkat, AT_FDCWD, "a/a", 0);
+  printf("%ld %ld %ld\n", wrote, renamed, removed);
+  return 0;
+}
+"""
+
+
+def build(directory: Path, *options: str) -> Path:
+    source = directory / "direct.c"
+    source.write_text(DIRECT)
+    words = ["cc", *options, "-o", str(directory / "direct"), str(source)]
+    if subprocess.run(words, capture_output=True).returncode:
+        pytest.skip(f"cannot compile with {options}")
+    return directory / "direct"
+
+
+def start(program: Path) -> str:
+    return f"""
+import os, subprocess
+print(subprocess.run([{str(program)!r}]).returncode, open("c.pt", "rb").read(3), os.path.exists("a/a"))
+"""
+
+
+def test_calls_to_the_kernel_itself_are_answered_from_the_layer(
+    home: Path, layer: Path, tmp_path: Path
+) -> None:
+    before = snapshot(home)
+    seen = run_script(start(build(tmp_path)), home, layer)
+    assert seen == "3 0 0\n0 b'new' False\n"
+    assert snapshot(home) == before
+
+
+def test_static_program_is_ended_before_it_changes_a_file(
+    home: Path, layer: Path, tmp_path: Path
+) -> None:
+    """Nothing can be preloaded into it."""
+    before = snapshot(home)
+    seen = run_script(start(build(tmp_path, "-static")), home, layer)
+    assert seen == f"{-signal.SIGSYS} b'\\x04\\x04\\x04' True\n"
+    assert snapshot(home) == before

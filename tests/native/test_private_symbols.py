@@ -1,0 +1,64 @@
+"""What the libraries that are preloaded into every program show of themselves."""
+
+import os
+import re
+import subprocess
+import sys
+
+from fakes import FLAGS, ROOT
+
+from maya.emulator.native import native_dir
+
+
+def test_the_core_exports_our_functions_and_nothing_else():
+    for library, own in (
+        ("libmaya_core.so", r"maya_\w+|_ZNK?4maya\w+|dlopen|InitializeInjectionNvtx2"),
+        ("libmaya_engine.so", "maya_engine_run"),
+    ):
+        command = ["nm", "-D", "--defined-only", "--format=posix", str(native_dir() / library)]
+        listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        names = [line.split()[0] for line in listed.splitlines()]
+        assert names
+        assert [name for name in names if not re.fullmatch(own, name)] == []
+
+
+def test_a_library_with_its_own_operator_new_runs_under_the_core(tmp_path):
+    library = tmp_path / "libown_new.so"
+    source = str(ROOT / "tests/core/own_new.cpp")
+    # -O0 keeps the containers' functions out of line, where another library's could take their place.
+    link = ["-shared", "-fPIC", "-static-libstdc++", "-Wl,--exclude-libs,ALL"]
+    command = ["g++", *FLAGS, "-O0", *link, source, "-o", str(library)]
+    subprocess.run(command, check=True, timeout=120)
+    ask = f"import ctypes; print(ctypes.CDLL({str(library)!r}).fill())"
+    env = os.environ | {"LD_PRELOAD": str(native_dir() / "libmaya_core.so")}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", ask], capture_output=True, text=True, timeout=60, env=env
+    )
+    assert (done.returncode, done.stdout) == (0, "6000\n"), done.stderr
+
+
+def test_cudnn_answers_to_its_short_name_and_to_the_names_of_its_parts():
+    """XLA and transformer-engine open them so."""
+    names = ["libcudnn.so", "libcudnn_graph.so.9", "/opt/nvidia/libcudnn_ops.so.9"]
+    ask = f"import ctypes; print([bool(ctypes.CDLL(n).cudnnGetVersion) for n in {names}])"
+    assert _preloaded(ask, "libcudnn.so.9") == "[True, True, True]\n"
+
+
+def test_a_name_without_version_is_the_preloaded_library():
+    for version in ("libnvrtc.so.12", "libnvrtc.so.13"):
+        ask = (
+            "import ctypes; major = ctypes.c_int(); "
+            "ctypes.CDLL('libnvrtc.so').nvrtcVersion(ctypes.byref(major), ctypes.byref(ctypes.c_int()))"
+            "; print(major.value)"
+        )
+        assert _preloaded(ask, version) == version[-2:] + "\n"
+
+
+def _preloaded(ask: str, library: str) -> str:
+    """What Python prints with this library preloaded."""
+    libraries = [str(native_dir() / name) for name in ("libmaya_core.so", library)]
+    env = os.environ | {"LD_PRELOAD": ":".join(libraries)}
+    command = [sys.executable, "-S", "-c", ask]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

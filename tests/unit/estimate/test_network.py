@@ -1,0 +1,71 @@
+"""Collectives over nodes, rank by rank."""
+
+from itertools import pairwise
+
+import pytest
+
+from maya.estimate.collectives import CollectiveCall, CollectiveModel
+from maya.estimate.collectives.network import Group, network_parameters, network_time_us
+from maya.hardware import find_cluster, find_fabric
+
+NDR, HDR, EFA = (find_fabric(name) for name in ("ib-ndr", "ib-hdr", "efa-3200"))
+MIB = 1 << 20
+
+
+def time_us(op, size, nodes, per_node=8, fabric=NDR, nvls=True):
+    return network_time_us(fabric, op, size, Group(nodes, per_node, nvls))[0]
+
+
+def test_a_ring_passes_every_rank_not_every_node():
+    """Ten nodes of eight: 79 steps, most of them inside a node, dominate 32 MiB."""
+    steps = network_parameters().protocols[1]
+    least = 70 * steps.inside_us + 9 * steps.across_us
+    for op in ("all_gather", "reduce_scatter"):
+        assert time_us(op, 32 * MIB, 10) > least
+        assert time_us(op, 32 * MIB, 10) > 1.8 * time_us(op, 32 * MIB, 2)
+
+
+def test_small_reductions_double_from_node_to_node():
+    times = [time_us("all_reduce", 1024, nodes) for nodes in (2, 4, 8, 16)]
+    steps = [later - before for before, later in pairwise(times)]
+    assert max(steps) < 1.5 * min(steps)
+    assert 20 < times[0] < 45  # measured: 25 to 40 us
+
+
+def test_large_messages_come_near_the_rate_of_the_nics():
+    size = 1024 * MIB
+    rate = 15 / 16 * size / time_us("all_gather", size, 2, fabric=HDR, nvls=False) * 1e6
+    assert 0.8 * 200e9 < rate < 0.95 * 200e9  # measured: 177 GB/s of eight HDR adapters
+
+
+def test_switches_that_reduce_cross_the_network_of_two_nodes_once():
+    size = 1024 * MIB
+    with_nvls, without = (time_us("all_reduce", size, 2, nvls=nvls) for nvls in (True, False))
+    assert with_nvls < 0.9 * without
+    assert with_nvls == pytest.approx(4470, rel=0.15)  # measured on two nodes of H100
+
+
+def test_steps_over_efa_take_longer_than_over_infiniband():
+    assert time_us("all_gather", MIB, 4, fabric=EFA) > time_us("all_gather", MIB, 4) + 100
+
+
+def test_an_all_to_all_pays_for_every_peer():
+    few, many = (time_us("alltoall", 1024, nodes) for nodes in (2, 8))
+    assert many - few == pytest.approx(48 * network_parameters().peer_us, rel=0.01)
+
+
+def test_time_grows_with_bytes_and_nodes():
+    for op in ("all_reduce", "all_gather", "broadcast", "alltoall", "sendrecv"):
+        sizes = [time_us(op, 4**power, 4) for power in range(2, 16)]
+        assert sizes == sorted(sizes)
+        nodes = [time_us(op, 256 * MIB, count) for count in (4, 8, 16)]
+        assert nodes == sorted(nodes)
+
+
+def test_the_model_of_a_cluster_uses_it():
+    model = CollectiveModel(find_cluster("h100:8x2"))
+    call = CollectiveCall("ncclAllGather", 2 * MIB, tuple(range(16)))
+    answer = model.estimate(call)
+    assert answer.over_network
+    assert answer.algorithm.startswith("ring/")
+    assert answer.duration_ns == pytest.approx(1e3 * time_us("all_gather", 32 * MIB, 2), rel=0.2)

@@ -1,0 +1,36 @@
+"""What files say is shown, never obeyed by the terminal."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+
+from maya.cli import main
+from maya.cli.render import SafeConsole, visible_text
+
+HOSTILE = "gemm\x1b]0;owned\x07\x1b[2J\x9b31mkernel"
+
+
+def test_escapes_are_shown_as_text_in_lines_and_tables() -> None:
+    out = io.StringIO()
+    console = SafeConsole(file=out, force_terminal=True, width=200)
+    table = Table("kernel", box=None)
+    table.add_row(HOSTILE)
+    for printed in (HOSTILE, table):
+        console.print(printed, markup=False, highlight=False)
+    assert out.getvalue().count(r"gemm\x1b]0;owned\x07\x1b[2J\x9b31mkernel") == 2
+    assert not [text for text in ("\x1b]", "\x07", "\x1b[2J", "\x9b") if text in out.getvalue()]
+
+
+def test_lines_and_tabs_and_letters_of_all_languages_stay() -> None:
+    assert visible_text("a\tb\nü 核") == "a\tb\nü 核"
+
+
+def test_error_about_a_hostile_file_name_is_harmless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["maya", "report", str(tmp_path / "a\x1b[2Jb")])
+    with pytest.raises(SystemExit):
+        main()
+    assert "\x1b[2J" not in capfd.readouterr().err

@@ -1,0 +1,77 @@
+"""Whoever asks wrongly is told what is wrong and what to type, before anything runs."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from maya.cli.app import app, printing_errors
+from maya.errors import ExitCode
+
+PYTHON = "python-that-is-not-there"  # nothing may be started
+
+
+def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as ended, printing_errors():
+        app(list(words))
+    told = capsys.readouterr()
+    return int(ended.value.code or 0), " ".join((told.out + told.err).split())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("run", "no command given hint: maya run --cluster h100:1 -- python train.py"),
+        (f"run --cluster mi300x:8 -- {PYTHON}", "a GPU of AMD, which are not emulated"),
+        (f"run --tokens-per-step 0 -- {PYTHON}", "tokens_per_step: Input should be greater than 0"),
+        (f"run --tokens-per-step=-5 -- {PYTHON}", "should be greater than 0"),
+        (f"run --ranks 0 --all-ranks -- {PYTHON}", "contradict each other"),
+        (f"run --cluster h100:8x2 --slow-node 2=1.5 -- {PYTHON}", "has nodes 0 to 1"),
+        ("report typo", "there is no directory typo"),
+        ("diff typo other", "there is no directory typo"),
+        ("run --nonsense", "No such option: --nonsense"),
+        (f"run --steps many -- {PYTHON}", "Invalid value for '--steps'"),
+        ("bogus", "No such command 'bogus'"),
+    ],
+)
+def test_a_mistake_is_named_and_ends_with_the_code_of_our_errors(
+    capsys: pytest.CaptureFixture[str], words: str, told: str
+) -> None:
+    code, said = _said(capsys, *words.split())
+    assert told in said.replace("│ ", "")
+    assert code == ExitCode.ERROR
+
+
+@pytest.mark.parametrize("cluster", ["h100", "H100:8X4", "h100:8x4"])
+def test_clusters_may_be_named_loosely(capsys: pytest.CaptureFixture[str], cluster: str) -> None:
+    """The cluster is understood: what is missing is the program."""
+    _, said = _said(capsys, "run", "--cluster", cluster, "--", PYTHON)
+    assert PYTHON in said
+    assert "unknown" not in said
+
+
+def test_an_unknown_sampler_names_those_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "search.yaml"
+    file.write_text(
+        f"command: {sys.executable} train.py {{batch}}\nclusters: [h100:1]\n"
+        "knobs:\n  batch: {choices: [1, 2]}\nobjectives: step_time\n"
+    )
+    code, said = _said(capsys, "search", str(file), "--sampler", "bayes", "--dry-run")
+    assert code == ExitCode.ERROR
+    assert "'tpe', 'cmaes', 'nsga2', 'grid' or 'random'" in said
+
+
+def test_help_is_also_asked_for_by_a_letter(capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = _said(capsys, "run", "-h")
+    assert code == ExitCode.OK
+    assert "--cluster" in said
+
+
+def test_the_environment_names_the_usual_cluster(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAYA_CLUSTER", "mi300x:8")
+    _, said = _said(capsys, "run", "--", PYTHON)
+    assert "a GPU of AMD" in said

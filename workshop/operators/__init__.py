@@ -1,0 +1,1 @@
+"""Single operators that others measured: programs of our own, recorded once."""

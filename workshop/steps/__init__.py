@@ -1,0 +1,1 @@
+"""Constants that only whole training steps can tell."""

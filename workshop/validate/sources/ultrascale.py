@@ -1,0 +1,61 @@
+"""Llama 1B to 80B by nanotron itself on 8 to 256 H100: the ultra-scale playbook's benchmark."""
+
+from workshop.measurements.store import Measurements, Row
+from workshop.validate.case import Case
+from workshop.validate.data import read_rows, spread
+
+_COUNT = 12  # and as many unseen
+_PER_NODE = 8
+_MOST_STAGES = 1  # stages exchange the shapes of tensors over the device, which gives them zeros
+_MOST_MICRO_BATCHES = 64
+_COLUMNS = {
+    "layers": "--layers",
+    "hidden": "--hidden",
+    "heads": "--heads",
+    "kv_heads": "--kv-heads",
+    "ffn": "--ffn",
+    "vocab": "--vocab",
+    "seq_len": "--seq-len",
+    "dp": "--dp",
+    "tp": "--tp",
+    "pp": "--pp",
+    "zero_stage": "--zero",
+    "mbs": "--micro-batch",
+    "grad_acc": "--accumulate",
+}
+
+
+def cases(data: Measurements) -> list[Case]:
+    """Rows that ran, evenly over the file, which goes by model, GPUs and recipe."""
+    rows = [row for row in read_rows(data, "ultrascale_nanotron_h100.csv") if _can_run(row)]
+    return [case_of(row, seen) for row, seen in spread(rows, _COUNT)]
+
+
+def _can_run(row: Row) -> bool:
+    few = int(row["pp"]) <= _MOST_STAGES and int(row["grad_acc"]) <= _MOST_MICRO_BATCHES
+    return row["ok"] == "1" and few
+
+
+def case_of(row: Row, seen: bool) -> Case:
+    """A recipe of the table."""
+    nodes = int(row["nodes"])
+    shape = f"tp{row['tp']} dp{row['dp']} pp{row['pp']} zero{row['zero_stage']}"
+    words = [word for name, flag in _COLUMNS.items() for word in (flag, row[name])]
+    return Case(
+        source="ultrascale",
+        name=f"Llama {row['model']} {row['mbs']}x{row['grad_acc']}x{row['seq_len']} {shape}",
+        script="nanotron_llama.py",
+        arguments=(*words, *(["--tied"] if row["tied"] == "1" else [])),
+        cluster=f"h100:{_PER_NODE}" + (f"x{nodes}" if nodes > 1 else ""),
+        measured_ms=_step_ms(row),
+        seen=seen,
+        frameworks=True,
+        variables=(("CUDA_DEVICE_MAX_CONNECTIONS", "1"),),  # or tensor parallelism refuses to run
+    )
+
+
+def _step_ms(row: Row) -> float:
+    """0 where it crashed. By its rate: a few rows give the time of another batch than they had."""
+    samples = int(row["dp"]) * int(row["mbs"]) * int(row["grad_acc"])
+    rate = float(row["tok_s"] or 0)
+    return samples * int(row["seq_len"]) / rate * 1e3 if rate else 0.0
