@@ -117,11 +117,17 @@ bool CaptureFile::ensure(size_t bytes) {
 char* CaptureFile::append(BlockType type, size_t payload_bytes) {
   size_t padded = (payload_bytes + 7) / 8 * 8;
   if (!ensure(used_ + sizeof(BlockHeader) + padded)) return nullptr;
-  BlockHeader header{static_cast<uint32_t>(type), static_cast<uint32_t>(payload_bytes)};
-  std::memcpy(base_ + used_, &header, sizeof header);
-  char* payload = base_ + used_ + sizeof header;
-  used_ += sizeof header + padded;
-  return payload;
+  auto* header = reinterpret_cast<BlockHeader*>(base_ + used_);
+  header->payload_bytes = static_cast<uint32_t>(payload_bytes);
+  unpublished_ = &header->type;
+  unpublished_type_ = type;
+  used_ += sizeof *header + padded;
+  return reinterpret_cast<char*>(header + 1);
+}
+
+// The type is stored last: a reader, or a capture that was cut off here, has either the whole block or none.
+void CaptureFile::publish() {
+  __atomic_store_n(unpublished_, static_cast<uint32_t>(unpublished_type_), __ATOMIC_RELEASE);
 }
 
 void CaptureFile::mark_steps() {

@@ -27,7 +27,9 @@ class CaptureFile {
   // False with errno set when the file cannot be made or the disk is full.
   bool create(const std::string& path, int rank, int world_size, int device_count);
   // Zeroed space for a block's payload; nullptr when the disk is full. Pointers stay valid until close().
+  // Readers of the growing file see nothing of the block, nor of what follows, until it is published.
   char* append(BlockType type, size_t payload_bytes);
+  void publish();
   // From now on its state is `steps`.
   void mark_steps();
   void close();
@@ -40,6 +42,8 @@ class CaptureFile {
   char* base_ = nullptr;
   size_t mapped_ = 0;
   size_t used_ = 0;
+  uint32_t* unpublished_ = nullptr;  // where the type of the block that is being filled will stand
+  BlockType unpublished_type_{};
 };
 
 }  // namespace maya

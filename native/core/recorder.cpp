@@ -99,7 +99,10 @@ void report_failure(const char* what) {
 
 void finish(Recorder& r, EndReason reason) {
   uint32_t value = static_cast<uint32_t>(reason);
-  if (char* end = r.file.append(BlockType::end, sizeof value)) std::memcpy(end, &value, sizeof value);
+  if (char* end = r.file.append(BlockType::end, sizeof value)) {
+    std::memcpy(end, &value, sizeof value);
+    r.file.publish();
+  }
   r.file.close();
   r.slots = nullptr;
   r.state = State::closed;
@@ -146,6 +149,7 @@ uint32_t packed_string_id(Recorder& r, uint32_t& id, const char* text, size_t by
   std::memcpy(payload, &id, sizeof id);
   std::memcpy(payload + sizeof id, &length, sizeof length);
   std::memcpy(payload + sizeof id + sizeof length, packed.data(), packed.size());
+  r.file.publish();
   return id;
 }
 
@@ -158,6 +162,7 @@ uint32_t string_id(Recorder& r, const char* text, size_t bytes) {
   id = r.next_string++;
   std::memcpy(payload, &id, sizeof id);
   std::memcpy(payload + sizeof id, text, bytes);
+  r.file.publish();
   return id;
 }
 
@@ -177,6 +182,7 @@ uint32_t schema_id(Recorder& r, Schema& schema) {
   char* payload = r.file.append(BlockType::schema, (4 + count) * sizeof(uint32_t));
   if (!payload) return fail_disk(r), 0;
   std::memcpy(payload, words, (4 + count) * sizeof(uint32_t));
+  r.file.publish();
   schema.id.store(id, std::memory_order_relaxed);
   return id;
 }
@@ -214,6 +220,7 @@ uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_
   int64_t last = late ? late->value() : 0;
   std::memcpy(payload, &last, late_bytes);
   if (blob.bytes) std::memcpy(payload + late_bytes, blob.data, blob.bytes);
+  r.file.publish();
   id = r.next_definition++;
   return id;
 }
@@ -278,6 +285,7 @@ void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a
       fail_disk(r);
       return;
     }
+    r.file.publish();  // empty: each event tells by itself whether it is there
   }
   uint64_t start = clock.depth ? clock.entered_ns : monotonic_ns();
   uint64_t cpu = clock.open ? 0 : cpu_since_previous_call(clock, start);

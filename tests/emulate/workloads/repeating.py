@@ -115,7 +115,7 @@ class Decomposed(torch.optim.SGD):
         super().step()
         self.steps += 1
         if self.steps % 5 == 0:
-            torch.mm(*2 * [torch.ones(2048, 2048, device="cuda")]).sin()
+            torch.mm(*2 * [torch.ones(8192, 8192, device="cuda")]).sin()
 
 
 class OneByOne(torch.optim.Optimizer):
