@@ -170,7 +170,7 @@ def test_summary_survives_a_round_trip_and_reads_well(tmp_path: Path) -> None:
     keep_prediction(tmp_path, summary, ())
     assert read_prediction(tmp_path).summary == summary
     lines = summary_lines(summary)
-    assert any("device-bound" in line for line in lines)
+    assert any("[bold]the GPU[/]: GPU busy" in line for line in lines)
     assert "85% interval" in lines[0]
 
 

@@ -13,8 +13,8 @@ import maya
 from maya.cli import run, search, simulate
 
 # What is about printing; and what a shell gives in another way.
-PRINTING = {"json", "top", "dry_run", "schema"}
-ARGUMENTS = {"words", "path"}
+PRINTING = {"json", "quiet", "verbose", "top", "dry_run", "schema"}
+ARGUMENTS = {"words", "path", "context"}
 PYTHON_ONLY = {"env"}
 
 

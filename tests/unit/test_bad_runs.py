@@ -110,8 +110,10 @@ def test_answer_is_aligned_and_ends_with_what_to_type_next(
     describe(tmp_path)
     code, said = maya_command(monkeypatch, capsys, "simulate", str(tmp_path), "--cluster", "h100:1")
     assert code == ExitCode.OK
-    lines = said.splitlines()
-    assert all(line[14] == " " and line[15] != " " for line in lines)
+    answer, empty, *lines = said.splitlines()
+    assert answer.startswith("A step takes ")
+    assert not empty
+    assert all(line[14] == " " and line[15] != " " and len(line) <= 100 for line in lines[:-2])
     assert {"step", "memory", "bound by", "critical path", "cost", "next"} <= {
         line[:15].strip() for line in lines
     }

@@ -65,7 +65,7 @@ def test_holders_of_the_peak_add_up_to_it(tmp_path: Path) -> None:
     allocator = memory_of(capture, 0).allocator
     assert allocator is not None
     held = allocator.categories_at_peak()
-    assert held["added in backward"] == 10 * MIB
+    assert held["allocated during backward"] == 10 * MIB
     assert sum(held.values()) == 50 * MIB
 
 

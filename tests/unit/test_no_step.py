@@ -51,10 +51,10 @@ def test_it_is_said_first_and_no_figure_is_made_up(
     assert told[0] == ExitCode.NO_STEP
     assert shown[0] == ExitCode.OK
     for _, text in (told, shown):
-        assert text.startswith("no step")
+        assert text.startswith("There is no step to predict: ")
         assert "--max-seconds (240)" in text
         assert "--steps 1" in text
-        assert "3.00 GiB" in text  # of memory
+        assert "3.0 of 79.2 GiB" in text  # of memory
         assert not any(word in text for word in ("MFU", "a step (", "ms", "bound"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.table import Table
 
 from maya.cli import main
-from maya.cli.render import SafeConsole, visible_text
+from maya.cli.render import SafeConsole, print_rows, visible_text
 
 HOSTILE = "gemm\x1b]0;owned\x07\x1b[2J\x9b31mkernel"
 
@@ -34,3 +34,20 @@ def test_error_about_a_hostile_file_name_is_harmless(
     with pytest.raises(SystemExit):
         main()
     assert "\x1b[2J" not in capfd.readouterr().err
+
+
+def test_long_lines_go_on_below_their_own_text_in_a_narrow_terminal() -> None:
+    out = io.StringIO()
+    console = SafeConsole(file=out, force_terminal=True, color_system=None, width=60)
+    print_rows(console, [f"{'note':<15}{'word ' * 30}end", f"{'step':<15}short"])
+    first, *others = out.getvalue().splitlines()
+    assert first.startswith("note           word word")
+    assert max(map(len, [first, *others])) <= 60
+    assert all(line.startswith(" " * 15 + "word") or "end" in line for line in others[:-1])
+    assert others[-1] == "step           short"
+
+
+def test_no_line_is_wider_than_a_hundred_columns_where_nobody_looks() -> None:
+    out = io.StringIO()
+    print_rows(SafeConsole(file=out, width=300), [f"{'note':<15}{'word ' * 90}"])
+    assert max(map(len, out.getvalue().splitlines())) <= 100

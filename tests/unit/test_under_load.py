@@ -58,7 +58,7 @@ def test_the_summary_tells_what_each_costs(tmp_path: Path) -> None:
     assert summary.load == prediction.load.figures()
     text = "\n".join(summary_lines(summary))
     assert "the slowest of 2 GPUs" in text
-    assert "over machines p50" in text
+    assert "from machine to machine p50" in text
 
 
 def test_nothing_is_said_where_load_costs_nothing(tmp_path: Path) -> None:

@@ -4,9 +4,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_facts import write_facts
+from training_capture import training
 
 from maya.cli.app import app, printing_errors
+from maya.emulator import EmulationResult
 from maya.errors import ExitCode
+from maya.prediction import RecordingFailedError
 
 PYTHON = "python-that-is-not-there"  # nothing may be started
 
@@ -32,6 +36,12 @@ def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
         ("run --nonsense", "No such option: --nonsense"),
         (f"run --steps many -- {PYTHON}", "Invalid value for '--steps'"),
         ("bogus", "No such command 'bogus'"),
+        (f"run --cluster h100:1 {PYTHON} train.py --lr 3", f"command not found: {PYTHON}"),
+        (f"emulate {PYTHON} train.py --gpus", f"command not found: {PYTHON}"),
+        ("search", "no search file given"),
+        ("simulate typo --cluster h100:1", "typo"),
+        ("simulate typo", "Missing option '--cluster'"),
+        ("check typo", "there is no directory typo"),
     ],
 )
 def test_a_mistake_is_named_and_ends_with_the_code_of_our_errors(
@@ -75,3 +85,18 @@ def test_the_environment_names_the_usual_cluster(
     monkeypatch.setenv("MAYA_CLUSTER", "mi300x:8")
     _, said = _said(capsys, "run", "--", PYTHON)
     assert "a GPU of AMD" in said
+
+
+def test_hints_quote_directories_with_blanks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "my run"
+    run.mkdir()
+    training(run)
+    write_facts(run)
+    for clusters in ("h100:1", "h100:1,b200:1"):
+        with pytest.raises(SystemExit):
+            app(["simulate", str(run), "--cluster", clusters])
+        assert f"maya report '{run}'" in capsys.readouterr().err
+    ended = EmulationResult(run, (run / "1.maya",), 1, "script", 1.0)
+    assert f"maya inspect '{run}'" in (RecordingFailedError(ended).hint or "")

@@ -76,7 +76,7 @@ class Allocator(_Told):
             return {"not looked at": self.peak_allocated_bytes} if self.peak_allocated_bytes else {}
         found = {name: size for name, size in self.fullest.categories.items() if size}
         if rest := max(0, self.peak_allocated_bytes - self.fullest.bytes):
-            found[f"added in {self.peak_phase}"] = rest
+            found[f"allocated during {self.peak_phase}"] = rest
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 

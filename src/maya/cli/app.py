@@ -4,23 +4,25 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 
 import typer
 from rich.markup import escape
 
+from maya.cli.group import MayaGroup
 from maya.cli.interrupt import heed_signals
 from maya.cli.render import SafeConsole
 from maya.errors import ExitCode, Interrupted, MayaError
+from maya.version import maya_version
 
 app = typer.Typer(
+    cls=MayaGroup,
+    rich_markup_mode=None,  # its tables leave 18 columns for the text in a terminal of 80
     name="maya",
     help="Run CUDA training programs on a machine without a GPU and see what the GPU would do.",
     epilog="Exit codes: 0 fine, 1 our error, 2 the script failed, 3 predicted out of memory, "
     "4 a check failed, 5 an unsupported call under --strict, 130 Ctrl-C, 143 SIGTERM.",
     no_args_is_help=True,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
 stderr = SafeConsole(stderr=True)
@@ -49,10 +51,7 @@ for _module in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            typer.echo(version("maya-sim"))
-        except PackageNotFoundError:
-            typer.echo("unknown")
+        typer.echo(maya_version())
         raise typer.Exit
 
 

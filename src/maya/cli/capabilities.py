@@ -3,6 +3,7 @@
 import typer
 from rich.markup import escape
 
+from maya.cli import options as opt
 from maya.cli.render import print_json, stdout
 from maya.emulator.exports import Exports, Support, read_exports
 from maya.emulator.native import libraries
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     library: str = typer.Argument("", help="Part of a library's name, for example cublas."),
-    json: bool = typer.Option(False, "--json", help="Print as JSON."),
+    json: opt.Json = None,
 ) -> None:
     """List the functions of the emulated libraries and how each is answered."""
     paths = [lib.path for lib in libraries() if library.lower() in lib.soname.lower()]
@@ -25,7 +26,7 @@ def command(
         raise MayaError(f"no emulated library matches {library!r}", hint=f"there are {names}")
     found = {path.name: read_exports(path) for path in paths}
     if json:
-        print_json({name: exports.functions for name, exports in found.items()})
+        print_json({name: exports.functions for name, exports in found.items()}, json)
         return
     for name, exports in found.items():
         _print_library(name, exports, details=bool(library))

@@ -29,7 +29,7 @@ def command(
     min_tokens_per_s: float | None = typer.Option(None, min=0.0, help="Tokens a second at least."),
     min_samples_per_s: float | None = typer.Option(None, min=0.0, help="Samples a second."),
     prediction: opt.PredictionName = None,
-    json: bool = typer.Option(False, "--json", help="Print as JSON."),
+    json: opt.Json = None,
 ) -> None:
     """Exit 4 if RUN does not fit its GPUs or misses a limit."""
     limits = Limits(
@@ -44,7 +44,7 @@ def command(
     )
     verdicts = judge(read_prediction(path, prediction).summary, limits)
     if json:
-        print_json([asdict(verdict) for verdict in verdicts])
+        print_json([asdict(verdict) for verdict in verdicts], json)
     else:
         stdout.print(_table(verdicts))
     if not all(verdict.good for verdict in verdicts):

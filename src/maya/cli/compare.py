@@ -1,5 +1,6 @@
 """What `simulate` prints of several clusters."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,13 +17,13 @@ from maya.trace import Run
 
 
 def compare(
-    run: Run, targets: Sequence[Cluster], options: PredictionOptions, *, json: bool
+    run: Run, targets: Sequence[Cluster], options: PredictionOptions, *, json: Path | None
 ) -> ExitCode:
     """A line a cluster. It ends well where the run fits one of them and has a step there."""
     with progress() as say:
         found = predict_each(run, targets, options, say)
     if json:
-        print_text(_json(found))
+        print_text(_json(found), json)
     else:
         lines = comparison_lines([one.summary for one in found if one.summary])
         print_text("\n".join(lines) + "\n")
@@ -47,5 +48,5 @@ def _tell_problems(found: Sequence[Candidate]) -> None:
 def _next(path: Path, found: Sequence[Candidate]) -> None:
     if summary := next((one.summary for one in found if one.summary), None):
         name = prediction_name(summary.cluster, summary.options)
-        command = escape(f"maya report {path} --prediction {name}")
+        command = escape(f"maya report {shlex.quote(str(path))} --prediction {name}")
         stderr.print(f"next           [bold]{command}[/]", soft_wrap=True)

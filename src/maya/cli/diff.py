@@ -40,7 +40,7 @@ def command(
     top: int = typer.Option(15, min=1, help="Kernels to show."),
     prediction: str | None = typer.Option(None, metavar="NAME", help="Of A (default: the last)."),
     after_prediction: str | None = typer.Option(None, metavar="NAME", help="Of B, the same way."),
-    json: bool = typer.Option(False, "--json", help="Print everything as JSON."),
+    json: opt.Json = None,
     html: Html = False,
     output: opt.PageFile = None,
     open_page: opt.OpenPage = False,
@@ -51,7 +51,7 @@ def command(
         return deliver(_page((before, after), kept), output or after / names.DIFF_PAGE, open_page)
     found = compare(*kept)
     if json:
-        return print_json(asdict(found))
+        return print_json(asdict(found), json)
     stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
     for title, changes in (
         ("total", [_readable(change) for change in found.totals if change.before or change.after]),

@@ -10,7 +10,7 @@ from maya.emulator import EmulationOptions, emulate
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("emulate", context_settings={"ignore_unknown_options": False})(command)
+    app.command("emulate", context_settings={"allow_interspersed_args": False})(command)
 
 
 def command(
@@ -35,9 +35,9 @@ def command(
     torch_check: bool = typer.Option(
         True, "--torch-check/--no-torch-check", help="Check first that torch is a CUDA build."
     ),
-    json: opt.Json = False,
+    json: opt.Json = None,
 ) -> None:
-    """Run COMMAND unchanged under emulated CUDA libraries and record what it asks of the GPU."""
+    """Run COMMAND without GPUs and record what it asks of them."""
     options = EmulationOptions(
         gpu=gpu,
         gpus=gpus,
@@ -56,6 +56,6 @@ def command(
     )
     result = emulate(words or [], options)
     if json:
-        print_json(summary_json(result))
+        print_json(summary_json(result), json)
     print_summary(result)
     raise typer.Exit(result.status)

@@ -30,7 +30,7 @@ def command(
         None, "-o", "--output", help="Default: RUN/kineto, or kineto in that of --prediction."
     ),
 ) -> None:
-    """Write the timeline of RUN, as simulated, one file for each launched rank."""
+    """Write the predicted timeline of RUN for other tools."""
     if kind not in FORMATS:
         raise MayaError(f"unknown format {kind!r}", hint=f"known: {', '.join(FORMATS)}")
     run = collect(path)

@@ -1,8 +1,11 @@
 """maya hw: the catalogue of GPUs, and clusters of them."""
 
+from pathlib import Path
+
 import typer
 from rich.table import Table
 
+from maya.cli import options as opt
 from maya.cli.render import gib, print_json, stdout
 from maya.hardware import Cluster, Gpu, find_cluster, find_gpu, list_gpus
 
@@ -16,11 +19,11 @@ def register(app: typer.Typer) -> None:
 
 @hw.command("list")
 def list_command(
-    json: bool = typer.Option(False, "--json", help="Print the catalogue as JSON."),
+    json: opt.Json = None,
 ) -> None:
     """List the GPUs that can be emulated."""
     if json:
-        print_json([gpu.model_dump() for gpu in list_gpus()])
+        print_json([gpu.model_dump() for gpu in list_gpus()], json)
         return
     table = Table("id", "name", "also", "capability", "SMs", "memory", "bandwidth", "fp16 dense")
     for gpu in list_gpus():
@@ -31,7 +34,7 @@ def list_command(
 @hw.command("show")
 def show_command(
     name: str = typer.Argument(help="A GPU, a cluster (h100:8x4) or a cluster file."),
-    json: bool = typer.Option(False, "--json", help="Print as JSON."),
+    json: opt.Json = None,
 ) -> None:
     """Show every number known of a GPU or cluster, and where it is from."""
     if ":" in name or name.endswith((".yaml", ".yml")):
@@ -39,7 +42,7 @@ def show_command(
         return
     gpu = find_gpu(name)
     if json:
-        print_json(gpu.model_dump())
+        print_json(gpu.model_dump(), json)
         return
     table = Table("fact", "value", "source", title=gpu.name)
     for key, value in gpu.facts().items():
@@ -47,9 +50,9 @@ def show_command(
     stdout.print(table)
 
 
-def _show_cluster(cluster: Cluster, *, json: bool) -> None:
+def _show_cluster(cluster: Cluster, *, json: Path | None) -> None:
     if json:
-        print_json(cluster.model_dump())
+        print_json(cluster.model_dump(), json)
         return
     table = Table("fact", "value", "source", title=f"{cluster.name}: {cluster.gpus} GPUs")
     table.add_row("gpu", cluster.gpu.name, f"maya hw show {cluster.gpu.id}")

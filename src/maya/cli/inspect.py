@@ -5,6 +5,7 @@ from pathlib import Path
 
 import typer
 
+from maya.cli import options as opt
 from maya.cli.inspect_tables import print_tables, tables_json
 from maya.cli.render import print_json
 from maya.trace import collect, summarize
@@ -26,11 +27,11 @@ def command(
     path: Path = typer.Argument(help="A run directory or a .maya file."),
     top: int = typer.Option(20, min=1, help="Rows per table."),
     sort: Sort = typer.Option(Sort.COUNT, help="Order of the rows."),
-    json: bool = typer.Option(False, "--json", help="Print everything as JSON."),
+    json: opt.Json = None,
 ) -> None:
     """Print the kernels, library calls, transfers and totals of a run."""
     summary = summarize(collect(path).captures)
     if json:
-        print_json(tables_json(summary))
+        print_json(tables_json(summary), json)
     else:
         print_tables(summary, top=top, by_name=sort is Sort.NAME)

@@ -25,8 +25,12 @@ class ClockKind(StrEnum):
 
 Host = Annotated[str | None, typer.Option(help="CPU profile (default: the cluster's own).")]
 HostScale = Annotated[float, typer.Option(min=0.0, help="Multiplies CPU time.")]
-TokensPerStep = Annotated[float | None, typer.Option(help="For tokens per second.")]
-SamplesPerStep = Annotated[float | None, typer.Option(help="For samples per second.")]
+TokensPerStep = Annotated[
+    float | None, typer.Option(help="Tokens in a step, where Maya cannot see them.")
+]
+SamplesPerStep = Annotated[
+    float | None, typer.Option(help="Samples in a step, where Maya cannot see them.")
+]
 ShareLinks = Annotated[bool, typer.Option(help="Transfers at the same time share links.")]
 OverlapSlowdown = Annotated[bool, typer.Option(help="Overlapping work slows down.")]
 Ideal = Annotated[bool, typer.Option("--ideal", help="No GPU is slower than a typical one.")]
@@ -37,10 +41,23 @@ Measurements = Annotated[
 MaskDensity = Annotated[
     float,
     typer.Option(
-        min=0.0, max=1.0, help="Blocks of a mask made on the device that flex attention computes."
+        min=0.0,
+        max=1.0,
+        help="Share of the mask that flex attention computes, where data decides (0 to 1).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON on stdout.")]
+Json = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        metavar="[FILE.json]",
+        help="The answer as JSON, on stdout or in a file whose name ends in .json.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("-q", "--quiet", help="Say the answer in one line, and nothing else.")
+]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Leave nothing out.")]
 
 MaxSeconds = Annotated[float, typer.Option(help="End the program after this time at the latest.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first unsupported call.")]
@@ -50,7 +67,7 @@ Routing = Annotated[
 ]
 Unknown = Annotated[
     UnknownValues,
-    typer.Option(help="What a program that reads a value that no kernel made is given."),
+    typer.Option(help="What a program gets that reads a value which no kernel computed."),
 ]
 StepMarker = Annotated[
     str | None,
@@ -104,7 +121,8 @@ Jitter = Annotated[
     typer.Option(
         min=0.0,
         max=LARGEST_JITTER,
-        help="Noise of every kernel: standard deviation, relative. Implies --every-rank.",
+        help="Random variation of every kernel's time, as a share of it (0.02 is 2 %). Implies "
+        "--every-rank.",
         rich_help_panel=_RANKS,
     ),
 ]
@@ -117,5 +135,7 @@ SlowNode = Annotated[
         rich_help_panel=_RANKS,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Of the noise.", rich_help_panel=_RANKS)]
-Trials = Annotated[int, typer.Option(min=1, help="Simulations with noise.", rich_help_panel=_RANKS)]
+Seed = Annotated[int, typer.Option(help="Seed of the simulated jitter.", rich_help_panel=_RANKS)]
+Trials = Annotated[
+    int, typer.Option(min=1, help="Simulations with jitter.", rich_help_panel=_RANKS)
+]

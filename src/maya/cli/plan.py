@@ -5,6 +5,7 @@ from pathlib import Path
 
 import typer
 
+from maya.cli import options as opt
 from maya.cli.render import print_json
 from maya.emulator.explain import explain_plan
 from maya.errors import MayaError
@@ -18,9 +19,9 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
-    json: bool = typer.Option(False, "--json", help="Print the plan as JSON."),
+    json: opt.Json = None,
 ) -> None:
-    """Say which ranks of RUN were launched and which are answered for by others."""
+    """Say which ranks of RUN were launched, and which each stands for."""
     about = collect(path).ranks
     if about is None:
         raise MayaError(
@@ -28,7 +29,7 @@ def command(
             hint="`maya run` plans commands of torchrun, accelerate, deepspeed, and python",
         )
     if json:
-        print_json(asdict(about))
+        print_json(asdict(about), json)
         return
     for line in explain_plan(path, about):
         typer.echo(line)

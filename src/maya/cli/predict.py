@@ -1,38 +1,59 @@
 """What `run`, `simulate` and `report` share: predicting and printing."""
 
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rich.console import Console
 from rich.markup import escape
 
-from maya.cli.render import print_text, stderr
+from maya.cli.render import print_rows, print_text, print_wrapped, stderr
+from maya.cli.status_line import StatusLine
+from maya.emulator import EmulationOptions
 from maya.errors import ExitCode, MayaError
 from maya.hardware import Cluster, find_cluster
 from maya.prediction import Progress, predict
-from maya.report import summary_lines
+from maya.report import answer_line, summary_lines
 from maya.summary import PredictionOptions, Summary
 from maya.trace import Run
 
 
-def answer(run: Run, target: Cluster, options: PredictionOptions, *, json: bool) -> ExitCode:
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How much is said, and where the answer goes as data."""
+
+    json: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
+
+
+def answer(run: Run, target: Cluster, options: PredictionOptions, telling: Telling) -> ExitCode:
     """Predict a run and print what came out."""
     with progress() as say:
         found = predict(run, target, options, say)
-    return show(found.summary, run.directory.path, json=json)
+    return show(found.summary, run.directory.path, telling)
 
 
-def show(summary: Summary, path: Path, *, json: bool) -> ExitCode:
+def show(summary: Summary, path: Path, telling: Telling) -> ExitCode:
     """Print a summary; the exit code says whether it fits, and whether there is a step."""
-    if json:
-        print_text(summary.to_json())
-    for line in summary_lines(summary):
-        stderr.print(line, soft_wrap=True)
-    for command in _next(summary, path):
-        stderr.print(f"next           [bold]{escape(command)}[/]", soft_wrap=True)
+    if telling.json:
+        print_text(summary.to_json(), telling.json)
+    print_answer(stderr, summary, telling)
+    if not telling.quiet:
+        for command in _next(summary, path):
+            stderr.print(f"next           [bold]{escape(command)}[/]", soft_wrap=True)
     return exit_code(summary)
+
+
+def print_answer(console: Console, summary: Summary, telling: Telling) -> None:
+    """The answer in one line, then its figures."""
+    style = "bold red" if summary.memory.oom or summary.step is None else "bold green"
+    print_wrapped(console, f"[{style}]{escape(answer_line(summary))}[/]")
+    if not telling.quiet:
+        console.print()
+        print_rows(console, summary_lines(summary, verbose=telling.verbose))
 
 
 def exit_code(summary: Summary) -> ExitCode:
@@ -75,10 +96,10 @@ def progress() -> Iterator[Progress]:
 
 
 @contextmanager
-def emulating() -> Iterator[None]:
-    """The same while the script runs; where its output is on the terminal, that tells enough."""
-    if not stderr.is_terminal or sys.stdout.isatty():
-        yield
+def watching(options: EmulationOptions) -> Iterator[EmulationOptions]:
+    """The same while the script runs, below what it prints."""
+    if not stderr.is_terminal:
+        yield options
         return
-    with stderr.status("emulating"):
-        yield
+    with StatusLine() as line:
+        yield replace(options, enough=line.watch)

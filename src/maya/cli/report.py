@@ -10,12 +10,12 @@ from rich.table import Table
 
 from maya.cli import options as opt
 from maya.cli.pages import deliver
-from maya.cli.predict import progress
+from maya.cli.predict import Telling, print_answer, progress
 from maya.cli.render import print_json, print_text, stdout
 from maya.errors import MayaError
 from maya.page import Page, run_page
 from maya.prediction import predict_again
-from maya.report import duration, summary_lines
+from maya.report import duration
 from maya.rundir import names
 from maya.summary import KernelRow, Summary, describe_kept, prediction_name, read_prediction
 from maya.summary.figures import PathShares
@@ -36,13 +36,15 @@ def command(
     path: Path | None = typer.Argument(None, metavar="RUN", help="A run directory."),
     top: int = typer.Option(15, min=1, help="Kernels to show."),
     prediction: opt.PredictionName = None,
-    json: bool = typer.Option(False, "--json", help="Print summary.json."),
+    json: opt.Json = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
     schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of summary.json."),
     html: Html = False,
     output: opt.PageFile = None,
     open_page: opt.OpenPage = False,
 ) -> None:
-    """Show the prediction that `maya run` or `maya simulate` left in RUN."""
+    """Show the prediction of RUN again, or as a page (--html)."""
     if schema:
         return print_json(Summary.schema())
     if path is None:
@@ -54,9 +56,10 @@ def command(
         return deliver(page, output or beside / names.PAGE, open_page)
     summary = kept.summary
     if json:
-        return print_text(summary.to_json())
-    for line in summary_lines(summary):
-        stdout.print(line, soft_wrap=True, highlight=False)
+        return print_text(summary.to_json(), json)
+    print_answer(stdout, summary, Telling(quiet=quiet, verbose=verbose))
+    if quiet:
+        return None
     if summary.critical_path is not None:  # else it never got to a step
         stdout.print()
         stdout.print(_path_table(summary.critical_path, top))

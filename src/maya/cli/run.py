@@ -1,5 +1,6 @@
 """maya run: emulate a command and predict it on a cluster."""
 
+import os
 import shlex
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from rich.markup import escape
 
 from maya.cli import options as opt
 from maya.cli.interrupt import keeping
-from maya.cli.predict import answer, emulating
+from maya.cli.predict import Telling, answer, watching
 from maya.cli.render import stderr
 from maya.cli.slow_nodes import slow_nodes
 from maya.cli.summary import print_ending, print_summary
@@ -29,17 +30,18 @@ from maya.prediction import (
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("run", context_settings={"ignore_unknown_options": False})(command)
+    app.command("run", context_settings={"allow_interspersed_args": False})(command)
 
 
 def command(
+    context: typer.Context,
     words: list[str] = typer.Argument(
         None, metavar="-- COMMAND...", help="The command, as you would run it on the cluster."
     ),
     cluster: str | None = typer.Option(
         None,
         help="gpu:per_node or gpu:per_nodexnodes (h100:8x4), or a YAML file. Default: that of the "
-        "job file, else MAYA_CLUSTER, else h100:1.",
+        "job file, else MAYA_CLUSTER, else cluster in maya.toml, else h100:1.",
     ),
     job: Path | None = typer.Option(
         None,
@@ -75,10 +77,12 @@ def command(
     slow_node: opt.SlowNode = None,
     seed: opt.Seed = 0,
     trials: opt.Trials = 10,
-    json: opt.Json = False,
+    json: opt.Json = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
 ) -> None:
-    """Run COMMAND without GPUs and say what it would do on CLUSTER."""
-    wanted = assignment(words or [], cluster, job)
+    """Run COMMAND without GPUs and predict it on CLUSTER."""
+    wanted = assignment(words or [], _asked_for(context, cluster, job), job)
     target = find_target(wanted.cluster, host)
     options = prediction_options(
         host_scale=host_scale,
@@ -99,7 +103,7 @@ def command(
     emulation = EmulationOptions(
         ranks=ranks,
         all_ranks=all_ranks,
-        say=lambda text: stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True),
+        say=(lambda _: None) if quiet else _say,
         steps=steps,
         max_seconds=max_seconds,
         strict=strict,
@@ -113,15 +117,27 @@ def command(
         allow_writes=allow_writes,
         env=dict(wanted.env),
     )
-    _announce(wanted, target)
+    if not quiet:
+        _announce(wanted, target)
     recording = _recorded(wanted, target, emulation)
-    if not recording.out_of_memory:
+    if not recording.out_of_memory and not quiet:
         print_ending(recording.result)
     where = recording.result.run_dir
     again = f"maya simulate {shlex.quote(str(where))} --cluster {target.name}"
     with keeping(f"the recording is kept: {again}"):
-        code = answer(recording.run, target, options, json=json)
+        code = answer(recording.run, target, options, Telling(json, quiet, verbose))
     raise typer.Exit(code)
+
+
+def _asked_for(context: typer.Context, cluster: str | None, job: Path | None) -> str | None:
+    """A project's default gives way to the job file and to MAYA_CLUSTER."""
+    source = context.get_parameter_source("cluster")
+    is_default = source is not None and source.name == "DEFAULT_MAP"
+    return None if is_default and (job or os.environ.get("MAYA_CLUSTER")) else cluster
+
+
+def _say(text: str) -> None:
+    stderr.print(f"[bold]maya:[/] {text}", soft_wrap=True)
 
 
 def _announce(wanted: Assignment, target: Cluster) -> None:
@@ -137,8 +153,8 @@ def _announce(wanted: Assignment, target: Cluster) -> None:
 def _recorded(wanted: Assignment, target: Cluster, options: EmulationOptions) -> Recording:
     """The command ends here where the program left nothing to predict from."""
     try:
-        with emulating(), wanted.in_place():
-            return record(wanted.command, target, options)
+        with watching(options) as watched, wanted.in_place():
+            return record(wanted.command, target, watched)
     except RecordingFailedError as error:
         print_summary(error.result)
         raise typer.Exit(error.exit_code) from error

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from maya.cli import options as opt
 from maya.cli.render import print_json, print_text, stderr
 from maya.errors import ExitCode, MayaError
 
@@ -19,11 +20,11 @@ def command(
     path: Path | None = typer.Argument(None, metavar="FILE", help="A search file (YAML)."),
     trials: int | None = typer.Option(None, min=1, help="Recipes to evaluate at most."),
     sampler: str | None = typer.Option(None, help="tpe, cmaes, nsga2, grid or random."),
-    seed: int | None = typer.Option(None, help="Of the sampler."),
+    seed: int | None = typer.Option(None, help="Seed of the sampler."),
     jobs: int | None = typer.Option(None, help="Trials at once (default: what fits here)."),
     backend: str = typer.Option("local", help="local, or ray for many machines."),
-    storage: str | None = typer.Option(None, help="Of the study (default: SQLite in -o)."),
-    name: str | None = typer.Option(None, help="Of the study (default: the name of the file)."),
+    storage: str | None = typer.Option(None, help="Database of the study (default: in -o)."),
+    name: str | None = typer.Option(None, help="Name of the study (default: that of the file)."),
     warm: bool = typer.Option(True, help="Import once and fork for every trial."),
     prune: bool = typer.Option(True, help="Skip what must run out of memory."),
     keep_captures: bool = typer.Option(False, "--keep-captures", help="Do not delete captures."),
@@ -31,7 +32,7 @@ def command(
     top: int = typer.Option(10, min=1, help="Recipes to print."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Print every command, run none."),
     schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of the file."),
-    json: bool = typer.Option(False, "--json", help="Print the answer as JSON on stdout."),
+    json: opt.Json = None,
 ) -> None:
     """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""
     from maya.recipe_search.engine import Options, iterate_commands, prepare, search
@@ -60,7 +61,7 @@ def command(
     text = answer_json(answer.document)
     written.write_text(text, encoding="utf-8")
     if json:
-        print_text(text)
+        print_text(text, json)
     show(answer, state, top)
     html = state.directory / "answer.html"
     html.write_text(page(answer, state), encoding="utf-8")

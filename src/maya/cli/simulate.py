@@ -6,7 +6,7 @@ import typer
 
 from maya.cli import options as opt
 from maya.cli.compare import compare
-from maya.cli.predict import answer
+from maya.cli.predict import Telling, answer
 from maya.cli.slow_nodes import slow_nodes
 from maya.prediction import find_target, prediction_options
 from maya.trace import collect
@@ -36,7 +36,9 @@ def command(
     slow_node: opt.SlowNode = None,
     seed: opt.Seed = 0,
     trials: opt.Trials = 10,
-    json: opt.Json = False,
+    json: opt.Json = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
 ) -> None:
     """Predict RUN on CLUSTER without emulating it again."""
     targets = [find_target(name, host) for name in cluster.split(",")]
@@ -57,5 +59,5 @@ def command(
     )
     run = collect(path)
     if len(targets) == 1:
-        raise typer.Exit(answer(run, targets[0], options, json=json))
+        raise typer.Exit(answer(run, targets[0], options, Telling(json, quiet, verbose)))
     raise typer.Exit(compare(run, targets, options, json=json))

@@ -111,6 +111,8 @@ def _emulate(
     directory = handed.directory if handed else Path.cwd()
     keep = (names.HELD_FILES,) if handed else ()
     with place.claimed(force=options.force, keep=keep) as run_dir:
+        if handed is None:
+            options.say(f"run directory {run_dir.path}")
         gpus = options.gpus or guess_gpu_count(words)
         env = child_environment(
             os.environ | options.env | (layout.launch.env if layout else {}),

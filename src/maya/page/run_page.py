@@ -8,8 +8,8 @@ from typing import Any
 from maya.analyze.predict import Prediction
 from maya.page.accounting import own_time, shares
 from maya.page.advice import remedy
-from maya.page.answer_line import answer_line, facts
 from maya.page.document import Page
+from maya.page.facts import facts
 from maya.page.kernels import classes_of, kernel_rows, kind_rows, roof
 from maya.page.kinds import WorkKinds
 from maya.page.memory import memory_data
@@ -18,6 +18,7 @@ from maya.page.places import PlaceNumbers, place_rows
 from maya.page.timeline import step_timeline
 from maya.page.what_if import scenarios
 from maya.page.work import work_between
+from maya.report import answer_line
 from maya.summary import Summary
 
 _SCRIPTS = ("timeline.js", "memory.js", "roofline.js", "run.js")

@@ -1,6 +1,7 @@
 """Predict a recorded run, keep the answer beside it, and repeat a kept one exactly."""
 
 import math
+import shlex
 from dataclasses import replace
 
 from maya.analyze import Options, Prediction, RunAnswer, answer_of
@@ -47,6 +48,7 @@ def predict_again(run: Run, summary: Summary, progress: Progress = lambda _: Non
         raise MayaError(
             f"this maya predicts a step of {step_ms:.6g} ms, but the kept prediction, made by "
             f"{summary.maya_version}, says {summary.step.time_ms:.6g} ms",
-            hint=f"predict again: maya simulate {run.path} --cluster {summary.cluster.name}",
+            hint=f"predict again: maya simulate {shlex.quote(str(run.path))} "
+            f"--cluster {summary.cluster.name}",
         )
     return prediction

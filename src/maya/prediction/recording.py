@@ -1,5 +1,6 @@
 """Run a command under the emulator and judge whether what it left can be predicted."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ class RecordingFailedError(MayaError):
     def __init__(self, result: EmulationResult) -> None:
         super().__init__(
             _reason(result),
-            hint=f"`maya inspect {result.run_dir}` shows what was recorded"
+            hint=f"`maya inspect {shlex.quote(str(result.run_dir))}` shows what was recorded"
             if result.captures
             else "does the program use the GPU?",
             exit_code=result.status or ExitCode.ERROR,

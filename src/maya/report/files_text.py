@@ -20,7 +20,7 @@ def held_files_text(held: HeldFiles | None) -> str:
         return ""
     where = f"kept in {escape(held.kept)}" if held.kept else "discarded; --keep-files keeps them"
     open_door = "" if held.confined else "; static programs are not held back on this machine"
-    return f"held back from your disk: {' and '.join(parts)} ({where}){open_door}"
+    return f"{' and '.join(parts)}: held back from your disk ({where}){open_door}"
 
 
 def saving_text(saving: Saving | None) -> str:

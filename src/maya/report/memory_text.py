@@ -4,11 +4,16 @@ from pathlib import PurePath
 
 from rich.markup import escape
 
-from maya.report.quantities import size
+from maya.report.quantities import of_capacity, short_size, size
 from maya.summary.memory import FailedAllocation, MemoryFigures
 
 Row = tuple[str, str]
 _HOLDERS, _LINES = 5, 3
+_PHASES = {
+    "forward": "in the forward pass",
+    "backward": "in the backward pass",
+    "optimizer": "in the optimizer step",
+}
 
 
 def memory_rows(memory: MemoryFigures, lines: int = _LINES) -> list[Row]:
@@ -28,34 +33,43 @@ def memory_rows(memory: MemoryFigures, lines: int = _LINES) -> list[Row]:
 
 
 def _fit(memory: MemoryFigures) -> str:
-    phase = memory.peak.phase
-    tensors = f", {size(memory.peak_allocated_bytes)} of it tensors at the peak" if phase else ""
-    when = f" ({escape(phase)})" if phase else ""
-    return (
-        f"{size(memory.peak_reserved_bytes)} reserved{tensors}{when} of "
-        f"{size(memory.capacity_bytes)} a GPU; {_room(memory)}"
-    )
+    used = of_capacity(memory.peak_reserved_bytes, memory.capacity_bytes)
+    return f"{used} ({_room(memory)}){_at_peak(memory)}"
 
 
 def _room(memory: MemoryFigures) -> str:
     if memory.head_room_bytes < 0:
-        return "[yellow]fits only because cached memory can be given back[/]"
-    return f"{size(memory.head_room_bytes)} head-room"
+        return "[yellow]fits only because PyTorch can give cached memory back[/]"
+    return f"[green]fits[/], {short_size(memory.head_room_bytes)} free"
+
+
+def _at_peak(memory: MemoryFigures) -> str:
+    """Nothing where PyTorch did not say."""
+    if not memory.peak.phase:
+        return ""
+    tensors = f"{short_size(memory.peak_allocated_bytes)} tensors"
+    cached = memory.peak.cached_bytes
+    rest = f", {short_size(cached)} cached" if cached else ""
+    return f". Peak {_when(memory.peak.phase)}: {tensors}{rest}."
+
+
+def _when(phase: str) -> str:
+    return _PHASES.get(phase, escape(phase))
 
 
 def _misfit(memory: MemoryFigures) -> str:
     lacking = f", {size(memory.missing_bytes)} missing" if memory.missing_bytes else ""
+    used = of_capacity(memory.peak_reserved_bytes, memory.capacity_bytes)
     return (
-        f"[bold red]does not fit[/]: rank {memory.rank} holds "
-        f"{size(memory.peak_reserved_bytes)} of {size(memory.capacity_bytes)}"
-        f" ({size(memory.context_bytes)} are the context's){lacking}"
+        f"[bold red]does not fit[/]{lacking}: rank {memory.rank} holds {used} "
+        f"({size(memory.context_bytes)} more are the CUDA context's)"
     )
 
 
 def _failure(failure: FailedAllocation) -> str:
     return (
         f"{size(failure.asked_bytes)} asked for with {size(failure.free_bytes)} free, "
-        f"{escape(failure.phase)}, at {escape(short_line(failure.line))}"
+        f"{_when(failure.phase)}, at {escape(short_line(failure.line))}"
     )
 
 

@@ -20,6 +20,23 @@ def size(count: float) -> str:
     return f"{count:.0f} B"
 
 
+def of_capacity(used: float, capacity: float) -> str:
+    """`18.8 of 79.2 GiB`, or `456 MiB of 79.2 GiB`: as exact as a person needs it."""
+    amount = short_size(used).removesuffix(" GiB")
+    return f"{amount} of {short_size(capacity)}"
+
+
+def short_size(count: float) -> str:
+    """Bytes, as exact as a person needs them beside a GPU's memory."""
+    return f"{count / MIB:,.0f} MiB" if count < GIB else f"{count / GIB:,.1f} GiB"
+
+
 def step_price(usd: float) -> str:
-    """What a step costs; steps cost so little that a thousand are told."""
-    return f"${1000 * usd:,.2f} per 1,000 steps"
+    """What a step costs; steps cost so little that a thousand are told, or a million."""
+    many = next((count for count in (1_000, 1_000_000) if count * usd >= 0.01), 1_000_000)
+    return f"${many * usd:,.2f} per {many:,} steps"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 step`, `3 steps`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

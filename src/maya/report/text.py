@@ -7,33 +7,57 @@ from rich.text import Text
 
 from maya.report.files_text import held_files_text, saving_text
 from maya.report.memory_text import memory_rows
-from maya.report.quantities import duration, step_price
+from maya.report.quantities import counted, duration, step_price
 from maya.summary import Summary
 from maya.summary.figures import Cost, EveryRank, Load, PathShares, Period, Step, Throughput
 
 Row = tuple[str, str]
-_LABEL = 15
+LABEL = 15  # columns
 _SHOWN = 6
+_FEW_LINES, _MANY_LINES = 3, 20
+_WITHOUT_STEP = (
+    "nothing is known of step time, utilisation and cost per step; memory is what was used so far, "
+    "and may grow"
+)
+_FIND_A_STEP = (
+    "give it more time (--max-seconds) or record fewer steps (--steps 1). What torch.compile has "
+    "built is kept, so a second run gets further. Or let the script evaluate less and train "
+    "sooner: it must come to its third step. Without an optimiser, let it repeat more often, or "
+    "name its step (--step-marker NAME)."
+)
+_BOUND = {"device": "the GPU", "host": "the CPU"}
 _LEAST_SHARE = 0.005  # less would be printed as 0%
 
 
-def summary_lines(summary: Summary) -> list[str]:
-    """One line for each answer, labels in a column, with markup of rich."""
-    rows = [*_missing_rows(summary), *_time_rows(summary), *memory_rows(summary.memory)]
-    rows += _cause_rows(summary)
+def summary_lines(summary: Summary, *, verbose: bool = False) -> list[str]:
+    """One line for each figure, labels in a column of `LABEL`, with markup of rich."""
+    lines = _MANY_LINES if verbose else _FEW_LINES
+    rows = [*_missing_rows(summary), *_time_rows(summary), *memory_rows(summary.memory, lines)]
+    rows += _cause_rows(summary, verbose)
     rows.append(("saving", saving_text(summary.saving)))
     rows.append(("cost", _cost(summary.cost)))
     rows.append(("files", held_files_text(summary.emulation.held_files)))
     rows.append(("durations", _sources(summary.provenance)))
     calls = [f"{call.name} ({call.count}x)" for call in summary.unsupported_calls]
-    rows.append(("[yellow]not supported[/]", escape(_some(calls))))
+    rows.append(("[yellow]not supported[/]", escape(_some(calls, verbose))))
     rows += [("[yellow]note[/]", escape(note)) for note in summary.notes]
+    rows += _recording_rows(summary) if verbose else []
     return [f"{_padded(label)}{text}" for label, text in rows if text]
 
 
 def _padded(label: str) -> str:
     visible = Text.from_markup(label).plain
-    return label + " " * max(1, _LABEL - len(visible))
+    return label + " " * max(1, LABEL - len(visible))
+
+
+def _recording_rows(summary: Summary) -> list[Row]:
+    made = summary.emulation
+    everybody = made.launched_ranks + made.virtual_ranks
+    took = "" if made.wall_s is None else f" in {made.wall_s:.1f} s"
+    ranks = f"{made.launched_ranks:,} of {everybody:,} ranks launched"
+    recorded = f"{made.calls:,} calls, {made.kernels:,} kernels{took}; {ranks}"
+    asked = summary.options.unusual()
+    return [("recorded", recorded), ("options", escape(asked)), ("maya", summary.maya_version)]
 
 
 def _time_rows(summary: Summary) -> list[Row]:
@@ -55,7 +79,7 @@ def _step(step: Step, cluster: str) -> str:
     return (
         f"[bold]{duration(step.time_ms)}[/] on {escape(cluster)}, "
         f"{step.coverage:.0%} interval {duration(step.low_ms)} to {duration(step.high_ms)} "
-        f"({step.count} steps simulated{steady})"
+        f"({counted(step.count, 'step')} simulated{steady})"
     )
 
 
@@ -63,8 +87,8 @@ def _period(period: Period | None) -> str:
     if period is None:
         return ""
     return (
-        f"plain steps {duration(period.plain_ms)}; once in {period.steps} steps "
-        f"{duration(period.extra_ms)} more; the step is their mean"
+        f"{duration(period.plain_ms)} for most steps, {duration(period.extra_ms)} more once in "
+        f"{period.steps} steps; the step time above is their mean"
     )
 
 
@@ -73,28 +97,23 @@ def _unused_gpus(summary: Summary) -> str:
     if summary.gpus_used >= summary.gpus:
         return ""
     return (
-        f"[yellow]{summary.gpus_used:,} of {summary.gpus:,} used[/]: all are paid for; name a "
-        "smaller cluster, or start a rank for each GPU (torchrun --nproc-per-node)"
+        f"[yellow]{summary.gpus_used:,} of {summary.gpus:,} GPUs used[/], but all are paid for. "
+        "Name a smaller cluster, or start a process for each GPU (torchrun --nproc-per-node)."
     )
 
 
 def _utilisation(summary: Summary) -> str:
-    flops = f"{summary.model_flops_per_step or 0.0:.3g} FLOP a step"
+    flops = f"{summary.model_flops_per_step or 0.0:.3g} FLOP per step"
     return f"MFU {summary.mfu or 0.0:.1%}, HFU {summary.hfu or 0.0:.1%} ({flops})"
 
 
 def _missing_rows(summary: Summary) -> list[Row]:
-    """Before all else: figures of a start-up would be taken for those of a step."""
+    """Below the reason: figures of a start-up would be taken for those of a step."""
     if summary.memory.oom or summary.no_step is None:
         return []  # told in the rows about memory
     return [
-        ("[bold red]no step[/]", escape(summary.no_step)),
-        ("  that means", "nothing is known of step time, utilisation and dollars a step;"),
-        ("", "memory is what was used so far, and may grow"),
-        ("  what to do", "give it more time (--max-seconds) or record fewer steps (--steps 1);"),
-        ("", "what torch.compile has built is kept, so a second run gets further; or let the"),
-        ("", "script evaluate less and train sooner: it must come to its third step; without an"),
-        ("", "optimiser: let it repeat more often, or name its step (--step-marker NAME)"),
+        ("that means", _WITHOUT_STEP),
+        ("what to do", _FIND_A_STEP),
     ]
 
 
@@ -104,11 +123,15 @@ def _under_load(found: Load | None) -> str:
         return ""
     parts = []
     if found.clocks_cost > 0:
-        parts.append(f"clocks at {found.clock:.0%} cost {found.clocks_cost:.1%}")
+        parts.append(
+            f"power limits the clocks to {found.clock:.0%}, which costs {found.clocks_cost:.1%}"
+        )
     if found.slowest_cost > 0:
-        parts.append(f"the slowest of {found.ranks:,} GPUs {found.slowest_cost:.1%}")
+        parts.append(
+            f"waiting for the slowest of {found.ranks:,} GPUs costs {found.slowest_cost:.1%}"
+        )
         machines = f"p50 {duration(found.p50_ms)}, p95 {duration(found.p95_ms)}"
-        parts.append(f"over machines {machines}")
+        parts.append(f"from machine to machine {machines}")
     return "; ".join(parts)
 
 
@@ -132,14 +155,17 @@ def _rates(rates: Throughput) -> str:
         parts.append(f"{rates.tokens_per_s:,.0f} tokens/s")
     if rates.samples_per_s is not None:
         parts.append(f"{rates.samples_per_s:,.1f} {escape(rates.sample_unit)}/s")
-    return ", ".join(parts) or "batch not seen: --tokens-per-step or --samples-per-step gives it"
+    return (
+        ", ".join(parts)
+        or "batch size not seen; give it with --tokens-per-step or --samples-per-step"
+    )
 
 
-def _cause_rows(summary: Summary) -> list[Row]:
+def _cause_rows(summary: Summary, verbose: bool) -> list[Row]:
     return [
         ("communication", _communication(summary)),
         ("bound by", _bound(summary)),
-        ("critical path", _path(summary.critical_path)),
+        ("critical path", _path(summary.critical_path, verbose)),
     ]
 
 
@@ -148,8 +174,8 @@ def _bound(summary: Summary) -> str:
     if device is None or host is None:
         return ""
     return (
-        f"device busy {duration(device.busy_ms)}, idle {duration(device.idle_ms)}; "
-        f"host busy {duration(host.busy_ms)}: [bold]{host.bound}-bound[/]"
+        f"[bold]{_BOUND[host.bound]}[/]: GPU busy {duration(device.busy_ms)}, "
+        f"idle {duration(device.idle_ms)}; CPU busy {duration(host.busy_ms)}"
     )
 
 
@@ -159,16 +185,17 @@ def _communication(summary: Summary) -> str:
         return ""
     share = moved.exposed_ms / step.time_ms if step.time_ms else 0.0
     return (
-        f"{duration(moved.total_ms)} a step with waiting for peers, "
-        f"{duration(moved.exposed_ms)} exposed ({share:.0%} of the step)"
+        f"{duration(moved.exposed_ms)} exposed ({share:.0%} of the step), of "
+        f"{duration(moved.total_ms)} in all, waiting for other ranks included"
     )
 
 
-def _path(path: PathShares | None) -> str:
+def _path(path: PathShares | None, verbose: bool) -> str:
     times = path.categories_ms if path else {}
     total = sum(times.values())
     shares = {name: time / total for name, time in times.items() if total}
-    return _some([f"{s:.0%} {escape(name)}" for name, s in shares.items() if s >= _LEAST_SHARE])
+    told = [f"{s:.0%} {escape(name)}" for name, s in shares.items() if s >= _LEAST_SHARE]
+    return _some(told, verbose)
 
 
 def _cost(cost: Cost) -> str:
@@ -177,7 +204,7 @@ def _cost(cost: Cost) -> str:
     step = "" if cost.usd_per_step is None else f", {step_price(cost.usd_per_step)}"
     date = escape(str(cost.price_date))
     price = f"price of {date}" if date[:1].isdigit() else f"price {date}"
-    return f"${cost.usd_per_hour:,.2f} an hour{step} ({price})"
+    return f"${cost.usd_per_hour:,.2f} per hour{step} ({price})"
 
 
 def _sources(provenance: Mapping[str, float] | None) -> str:
@@ -187,6 +214,8 @@ def _sources(provenance: Mapping[str, float] | None) -> str:
     return ", ".join(shares) or "none"
 
 
-def _some(parts: Sequence[str]) -> str:
-    more = len(parts) - _SHOWN
-    return ", ".join(parts[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+def _some(parts: Sequence[str], verbose: bool) -> str:
+    more = 0 if verbose else len(parts) - _SHOWN
+    return ", ".join(parts if verbose else parts[:_SHOWN]) + (
+        f" and {more} more" if more > 0 else ""
+    )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import optuna
 import pytest
 from search_files import BASE, FormulaPool, metrics, search_file
 
@@ -175,6 +176,15 @@ def test_another_space_does_not_continue_a_study(tmp_path: Path) -> None:
         run(tmp_path, FormulaPool(1, bowl), None, constraints=[])
     with pytest.raises(MayaError, match="begun with another seed"):
         run(tmp_path, FormulaPool(1, bowl), None, seed=5)
+
+
+def test_dashboards_find_objectives_by_name_and_figures_as_columns(tmp_path: Path) -> None:
+    run(tmp_path, FormulaPool(1, bowl), None, trials=2)
+    url = f"sqlite:///{tmp_path / 'study.db'}"
+    (study,) = optuna.get_all_study_names(url)
+    kept = optuna.load_study(study_name=study, storage=url)
+    assert kept.metric_names == ["step_time"]
+    assert all(trial.user_attrs["step_ms"] > 0 for trial in kept.trials)
 
 
 def test_more_trials_extend_a_study(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 // Who holds the memory of the fullest GPU.
 const HELD = { "parameters": "#3566e0", "gradients": "#7c4ddb", "optimizer state": "#a3622c", "activations and temporaries": "#0f9488", "buffers and workspaces": "#c98a0c" };
-const heldColour = (name) => HELD[name] || (name.startsWith("added in") ? "#4cb8a8" : colour(name));
+const heldColour = (name) => HELD[name] || (name.startsWith("allocated during") ? "#4cb8a8" : colour(name));
 
 function memoryParts(memory) {
   const parts = memory.categories.filter(([, size]) => size > 0).map(([name, size]) => ({ name, size, paint: heldColour(name) }));

@@ -19,6 +19,7 @@ from maya.recipe_search.space.space import Point, Space, tokens_per_step
 from maya.recipe_search.trials.jobs import Outcome
 
 _IDENTITY, _OUTCOME = "recipe", "outcome"
+_COLUMNS = {"step_ms", "mfu", "peak_bytes"}  # that optuna-dashboard shows beside the objectives
 
 
 class Record:
@@ -42,6 +43,9 @@ class Record:
                 f"cannot open the storage {url}: {str(error).splitlines()[0]}",
                 hint="a URL as sqlite:///search.db, in a directory that can be written",
             ) from error
+        with warnings.catch_warnings():  # it is experimental, and shows objectives by their names
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            self._study.set_metric_names(list(objectives))
         self._id = self._storage.get_study_id_from_name(name)
         self.facts = self._agree(name, facts)
 
@@ -94,6 +98,8 @@ class Record:
 
     def finish(self, done: Done) -> None:
         """Write the outcome: first the whole of it, then the values that Optuna ranks by."""
+        for name in _COLUMNS & done.outcome.metrics.keys():
+            self._set(done.number, name, done.outcome.metrics[name])
         self._set(done.number, _OUTCOME, done.outcome.to_json())
         self._tell(done)
 

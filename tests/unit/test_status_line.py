@@ -1,0 +1,35 @@
+"""The line at the foot of the terminal."""
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from maya.cli.status_line import StatusLine, status_text
+
+
+class Terminal(io.StringIO):
+    """Ten rows of eighty columns."""
+
+    def fileno(self) -> int:
+        return 2
+
+
+def test_the_last_row_is_kept_from_scrolling_and_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((80, 10)))
+    terminal = Terminal()
+    with StatusLine(terminal) as line:
+        assert not line.watch(tmp_path)
+        drawn = terminal.getvalue()
+    assert "\x1b[1;9r" in drawn
+    assert "\x1b[10;1H\x1b[2K\x1b[2mmaya: emulating, 0 s, starting" in drawn
+    assert terminal.getvalue()[len(drawn) :] == "\x1b7\x1b[r\x1b[10;1H\x1b[2K\x1b8"
+
+
+def test_it_counts_the_processes_that_came_to_the_device(tmp_path: Path) -> None:
+    assert status_text(tmp_path, 2.7) == "maya: emulating, 3 s, starting"
+    (tmp_path / "rank0-17.maya").touch()
+    assert "1 process on the emulated GPU" in status_text(tmp_path, 2.7)
