@@ -190,3 +190,13 @@ def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:
     notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
     assert any("policy 'zipf:1'" in note and "moe.py:7" in note for note in notes)
     assert any("moe.py:9" in note for note in notes)
+
+
+def test_a_report_shows_itself_in_notebooks_and_writes_its_page(tmp_path: Path) -> None:
+    training(tmp_path)
+    describe(tmp_path)
+    report = maya.simulate(tmp_path, cluster="h100:1", samples_per_step=8)
+    shown = report._repr_html_()
+    assert shown.startswith("<b>A step takes ")
+    assert "<th style='text-align:left'>memory</th>" in shown
+    assert "<html" in report.page(tmp_path / "own.html").read_text("utf-8")[:200].lower()

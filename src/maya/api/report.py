@@ -38,6 +38,28 @@ class Report:
         misfit = ", out of memory" if step and self.out_of_memory else ""
         return f"<Report {self.summary.cluster.name}: {time}{misfit}, in {self.run_dir}>"
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the top of the page."""
+        from html import escape
+
+        from maya.page.facts import facts
+        from maya.report import answer_line
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(fact.name)}</th><td>{escape(fact.value)}</td>"
+            f"<td>{escape(fact.meaning)}</td></tr>"
+            for fact in facts(self.summary)
+        )
+        return f"<b>{escape(answer_line(self.summary))}</b><table>{rows}</table>"
+
+    def page(self, path: Path | str | None = None) -> Path:
+        """Write the page with timeline and memory (`maya report --html`); returns its place."""
+        from maya.page import run_page, write_page
+        from maya.rundir import names
+
+        place = self.run_dir / names.PAGE if path is None else Path(path)
+        return write_page(run_page(self.summary, self.prediction), place)
+
     @property
     def step_ms(self) -> float | None:
         """Predicted time of a step."""

@@ -1,16 +1,28 @@
 """maya check: hold a prediction against limits, for scripts and CI."""
 
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 
 import typer
 from rich.table import Table
 
+from maya.analyze.diff import compare
 from maya.analyze.limits import Limits, Verdict, judge
 from maya.cli import options as opt
-from maya.cli.render import print_json, stdout
+from maya.cli.render import print_json, print_text, stdout
 from maya.errors import ExitCode
+from maya.report import answer_line
+from maya.report.check_text import check_junit, check_markdown, figure
 from maya.summary import read_prediction
+
+
+class CheckFormat(StrEnum):
+    """For people, for a pull request, for a CI server."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    JUNIT = "junit"
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +41,10 @@ def command(
     min_tokens_per_s: float | None = typer.Option(None, min=0.0, help="Tokens a second at least."),
     min_samples_per_s: float | None = typer.Option(None, min=0.0, help="Samples a second."),
     prediction: opt.PredictionName = None,
+    base: Path | None = typer.Option(
+        None, metavar="RUN", help="Compare with this run too: what changed, and why."
+    ),
+    kind: CheckFormat = typer.Option(CheckFormat.TABLE, "--format", help="How to print it."),
     json: opt.Json = None,
 ) -> None:
     """Exit 4 if RUN does not fit its GPUs or misses a limit."""
@@ -42,9 +58,16 @@ def command(
         min_tokens_per_s,
         min_samples_per_s,
     )
-    verdicts = judge(read_prediction(path, prediction).summary, limits)
+    kept = read_prediction(path, prediction)
+    verdicts = judge(kept.summary, limits)
+    difference = compare(read_prediction(base), kept) if base else None
+    answer = answer_line(kept.summary)
     if json:
         print_json([asdict(verdict) for verdict in verdicts], json)
+    elif kind is CheckFormat.JUNIT:
+        print_text(check_junit(answer, verdicts))
+    elif kind is CheckFormat.MARKDOWN or difference is not None:
+        print_text(check_markdown(answer, verdicts, difference))
     else:
         stdout.print(_table(verdicts))
     if not all(verdict.good for verdict in verdicts):
@@ -57,7 +80,6 @@ def _table(verdicts: list[Verdict]) -> Table:
         table.add_column(column, justify="right")
     table.add_column("")
     for verdict in verdicts:
-        found = "not known" if verdict.found is None else f"{verdict.found:,.4g} {verdict.unit}"
         good = "[green]ok[/]" if verdict.good else "[bold red]MISSED[/]"
-        table.add_row(verdict.name, found.strip(), f"{verdict.limit:,.4g}", good)
+        table.add_row(verdict.name, figure(verdict), f"{verdict.limit:,.4g}", good)
     return table

@@ -16,13 +16,10 @@ from maya.cli.predict import progress
 from maya.cli.render import print_json, stdout
 from maya.page import Page, Side, diff_page
 from maya.prediction import predict_again
+from maya.report.check_text import LEAST_MS, readable
 from maya.rundir import names
 from maya.summary import KeptPrediction, read_prediction
 from maya.trace import collect
-
-_LEAST_MS = 1e-6  # a nanosecond: below lies only how sums were rounded
-_GIB = 2**30
-
 
 Html = Annotated[
     bool, typer.Option("--html", help="Write both side by side as one page: B/diff.html.")
@@ -54,7 +51,7 @@ def command(
         return print_json(asdict(found), json)
     stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
     for title, changes in (
-        ("total", [_readable(change) for change in found.totals if change.before or change.after]),
+        ("total", [readable(change) for change in found.totals if change.before or change.after]),
         ("critical path, ms", _notable(found.path)),
         ("kernel, ms a step", _notable(found.kernels)[:top]),
     ):
@@ -83,15 +80,7 @@ def _names(paths: Sequence[Path], kept: Sequence[KeptPrediction]) -> list[str]:
 
 
 def _notable(changes: Sequence[Change]) -> list[Change]:
-    return [change for change in changes if abs(change.difference) >= _LEAST_MS]
-
-
-def _readable(change: Change) -> Change:
-    """Bytes as GiB: scientific notation says nothing."""
-    if not change.name.endswith("bytes"):
-        return change
-    sides = [None if side is None else side / _GIB for side in (change.before, change.after)]
-    return Change(change.name.replace("bytes", "GiB"), *sides)
+    return [change for change in changes if abs(change.difference) >= LEAST_MS]
 
 
 def _table(title: str, changes: Sequence[Change]) -> Table:
