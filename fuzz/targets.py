@@ -12,10 +12,11 @@ import typer
 
 from maya.analyze import Options, answer_of
 from maya.analyze.allocator import read_allocator
+from maya.calibration import calibrate, read_traces
 from maya.cli import check, diff, render, report
 from maya.errors import MayaError
 from maya.estimate import default_chain, read_measurements
-from maya.hardware import find_cluster
+from maya.hardware import find_cluster, find_gpu
 from maya.job_files import read_job_file
 from maya.recipe_search import read_search_file
 from maya.recipe_search.trials.jobs import Outcome
@@ -122,8 +123,13 @@ def measurements(data: bytes) -> None:
     read_measurements(_in_file("measured.csv", data))
 
 
+def trace(data: bytes) -> None:
+    """A profiler's trace, up to the factors of families."""
+    calibrate(read_traces([_in_file("trace.json", data)]), find_gpu("v100-32"))
+
+
 _READERS = (
     *(capture, run_facts, summary, kernels, allocator),
-    *(cluster, search, job, measurements, outcome),
+    *(cluster, search, job, measurements, outcome, trace),
 )
 TARGETS: dict[str, Target] = {reader.__name__: reader for reader in _READERS}

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from maya.analyze.fed import Fed, fed_in_step
-from maya.analyze.kernel_class import kernel_class
 from maya.estimate.kernels.estimator import attention_problem
 from maya.estimate.kernels.rows import loss_rows
 from maya.estimate.library.conv_problem import conv_problem
 from maya.simulator.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
+from maya.trace.kernel_class import kernel_class
 from maya.trace.problem import collective_bytes
 
 _LARGE_BYTES = 64 << 10  # statistics of batch normalisation are smaller, activations are not

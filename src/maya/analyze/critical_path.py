@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maya.analyze.kernel_class import kernel_class, name_of
 from maya.simulator.collate import Job
 from maya.simulator.path import Part, Segment, critical_path
 from maya.simulator.program import Settings, Timeline
 from maya.summary.figures import PathPart, PathShares
 from maya.trace import Definition
+from maya.trace.kernel_class import kernel_class, name_of
 
 _LAUNCHES = "launch"  # latency to an idle stream, and gaps between kernels
 _SHOWN = 10

@@ -5,7 +5,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from maya.errors import MayaError
 from maya.estimate import default_chain, read_measurements
+from maya.hardware import Gpu
 from maya.simulator.work import Durations
 from maya.summary import PredictionOptions
 
@@ -25,15 +27,24 @@ class Options(PredictionOptions):
         """What can be kept."""
         return PredictionOptions(**_values(self))
 
-    def durations(self) -> Durations:
-        """The estimators, a user's measurements before them where there are any."""
+    def durations(self, gpu: Gpu | None = None) -> Durations:
+        """The estimators, a user's measurements before them where there are any.
+
+        `gpu`: refuse measurements that are all of others.
+        """
         if self.chain is not None:
             return self.chain
         if self.measurements is None:
             return default_chain(mask_density=self.mask_density)
         self.measurements.check_unchanged()
         own = read_measurements(Path(self.measurements.path))
-        return default_chain([own], self.mask_density)
+        if gpu and own.gpus and gpu.id not in own.gpus:
+            raise MayaError(
+                f"{self.measurements.path} holds measurements of {', '.join(sorted(own.gpus))}, "
+                f"none of {gpu.id}",
+                hint="measurements of one GPU say nothing of another",
+            )
+        return default_chain([own], self.mask_density, own.corrections)
 
 
 def _values(asked: PredictionOptions) -> Mapping[str, Any]:

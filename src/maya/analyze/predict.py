@@ -81,7 +81,7 @@ def predict(
     world_size = world_size_of(run)
     check_fits(world_size, cluster)
     progress("estimating durations")
-    estimates = Estimates(options.durations(), cluster.gpu, {})
+    estimates = Estimates(options.durations(cluster.gpu), cluster.gpu, {})
     shared = crowded(cluster, world_size)
     scale = options.host_scale * host_factor(run, shared)
     model = CollectiveModel(cluster)

@@ -4,11 +4,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction
 from maya.simulator.program import Op
 from maya.summary import KernelRow
 from maya.trace.format import Kind
+from maya.trace.kernel_class import name_of
 
 
 def kernel_table(prediction: Prediction) -> tuple[KernelRow, ...]:

@@ -7,13 +7,13 @@ from statistics import NormalDist
 
 import numpy as np
 
-from maya.analyze.kernel_class import kernel_class
-from maya.estimate import Estimate
+from maya.estimate import Estimate, Source
 from maya.estimate.collectives import CollectiveEstimate
 from maya.estimate.sustained import load_parameters
 from maya.hardware import Gpu
 from maya.simulator.collate import Job
 from maya.trace import Definition
+from maya.trace.kernel_class import kernel_class
 
 # Errors within a class of kernels (products, convolutions, ...) come from one model and are taken
 # as the same: they do not average out over many kernels. Classes err on their own. What concerns
@@ -22,6 +22,7 @@ from maya.trace import Definition
 # seen cases of docs/accuracy.md that had been run by then, 62 of 73.
 DEVICE = 0.07
 _TOLD_BY_STEPS = ("matmul", "attention")
+_MEASURED = "measured"  # by the user, of whatever class
 # The share of measurements that the printed interval is to hold, and its half-width in standard
 # deviations of a normal distribution.
 COVERAGE = 0.85
@@ -33,12 +34,17 @@ def device_uncertainty(job: Job, gpu: Gpu) -> float:
 
     Where whole steps have told how long products and attention take under load, what such steps
     of other sources still err by stands for the errors of both and of the device as a whole.
+    What the user measured has the device's own clocks and libraries in it.
     """
     spread: dict[str, float] = defaultdict(float)
     times: dict[str, float] = defaultdict(float)
-    total = 0.0
+    total = measured = 0.0
     for work, estimate, time in _work(job):
         total += time
+        if estimate.source == Source.MEASURED:
+            measured += time
+            spread[_MEASURED] += time * estimate.uncertainty
+            continue
         times[kernel_class(work)] += time
         spread[kernel_class(work)] += time * estimate.uncertainty
     for cost, time in _communication(job):
@@ -51,7 +57,7 @@ def device_uncertainty(job: Job, gpu: Gpu) -> float:
     others = [
         value / total for kind, value in spread.items() if not told or kind not in _TOLD_BY_STEPS
     ]
-    whole = DEVICE + (known.residual - DEVICE) * told if known else DEVICE
+    whole = DEVICE * (1 - told - measured / total) + (known.residual if known else 0.0) * told
     return math.hypot(whole, *others)
 
 

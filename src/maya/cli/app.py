@@ -39,6 +39,7 @@ for _module in (
     "export",
     "search",
     "plan",
+    "calibrate",
     "emulate",
     "inspect",
     "doctor",

@@ -1,7 +1,9 @@
 """Estimators in a row: the first that answers wins."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from maya.estimate.corrections import Corrections
 from maya.estimate.gemm.estimator import RooflineGemm
 from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
@@ -21,8 +23,11 @@ _LONGEST_NS = 10**12  # no kernel takes a quarter of an hour: its arguments were
 class Chain:
     """Always answers, never with zero; remembers what it has answered."""
 
-    def __init__(self, estimators: Sequence[Estimator]) -> None:
+    def __init__(
+        self, estimators: Sequence[Estimator], corrections: Corrections | None = None
+    ) -> None:
         self.estimators = tuple(estimators)
+        self.corrections = corrections or Corrections()
         self._devices: list[tuple[Gpu, Gpu]] = []  # as asked about, and within its power limit
         self._known: dict[tuple[object, ...], Estimate] = {}
 
@@ -44,17 +49,31 @@ class Chain:
         return len(self._devices) - 1
 
     def _ask(self, work: Definition, device: Gpu) -> Estimate:
-        for estimator in self.estimators:
-            answer = estimator.estimate(work, device)
-            if answer is not None and answer.duration_ns > _LONGEST_NS:
-                return Estimate(_LONGEST_NS, Source.ASSUMED, 1.0)
-            if answer is not None and answer.duration_ns > 0:
-                return answer
-        return Estimate(_NOTHING_NS, Source.ASSUMED, 1.0)
+        answers = (estimator.estimate(work, device) for estimator in self.estimators)
+        told = (answer for answer in answers if answer is not None and answer.duration_ns > 0)
+        first = next(told, Estimate(_NOTHING_NS, Source.ASSUMED, 1.0))
+        if first.source == Source.MEASURED:
+            return _with_work(first, next(told, None))
+        if first.duration_ns > _LONGEST_NS:
+            return Estimate(_LONGEST_NS, Source.ASSUMED, 1.0)
+        return self.corrections.correct(work, device, first)
 
 
-def default_chain(extra: Sequence[Estimator] = (), mask_density: float = DATA_SHARE) -> Chain:
+def _with_work(measured: Estimate, model: Estimate | None) -> Estimate:
+    """A profiler tells how long; how much was computed and moved, only a model does."""
+    if model is None or measured.flops or measured.bytes:
+        return measured
+    return replace(measured, flops=model.flops, bytes=model.bytes)
+
+
+def default_chain(
+    extra: Sequence[Estimator] = (),
+    mask_density: float = DATA_SHARE,
+    corrections: Corrections | None = None,
+) -> Chain:
     """The user's own estimators, then fitted and analytical models, then bounded guesses.
+
+    `corrections` are what the user's measurements tell of whole families of kernels.
 
     `mask_density` is the share of a mask's blocks that kernels compute where data decides about it.
     """
@@ -70,5 +89,6 @@ def default_chain(extra: Sequence[Estimator] = (), mask_density: float = DATA_SH
             TransferEstimator(),
             AssumedKernel(),
             AssumedLibrary(),
-        )
+        ),
+        corrections,
     )

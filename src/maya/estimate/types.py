@@ -29,6 +29,7 @@ class Estimate:
     most_ns: int = 0  # what an assumed duration may be at most, so that a short one cannot hide
     data_decides: bool = False  # how far loops run, so that a share of their bound was assumed
     understood: bool = True  # False: of a known family, but its arguments make no sense
+    under_load: bool = False  # measured, or corrected, in a running program: its clocks are in it
 
 
 class Estimator(Protocol):

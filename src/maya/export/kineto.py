@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from maya.analyze.kernel_class import name_of
 from maya.analyze.predict import Prediction, rank_of
 from maya.errors import MayaError
 from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind
+from maya.trace.kernel_class import name_of
 
 _DEFAULT_STREAM = 7
 _CATEGORIES: dict[int, str] = {Kind.COPY: "gpu_memcpy", Kind.MEMSET: "gpu_memset"}

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from maya.analyze.kernel_class import kernel_class, name_of
 from maya.analyze.predict import Prediction
 from maya.simulator.program import Op
+from maya.trace.kernel_class import kernel_class, name_of
 from maya.trace.problem import problem
 
 _MOST_TEXT = 160  # of a name or a problem: mangled templates go on for pages

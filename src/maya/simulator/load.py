@@ -66,7 +66,9 @@ def steady_stretch(
 
 
 def demand_of(definition: Definition, estimate: Estimate, gpu: Gpu) -> Demand | None:
-    """None for work that other units or the memory set the pace of."""
+    """None for work that other units or the memory set the pace of, or whose clock was measured."""
+    if estimate.under_load:
+        return None
     rate = _tensor_rate(definition, gpu) if estimate.flops else 0.0
     memory_ns = estimate.bytes / gpu.memory_bandwidth_bytes_per_s * NS_PER_S
     if not rate or memory_ns > _BOUND_BY_MEMORY * estimate.duration_ns:

@@ -20,8 +20,8 @@ def kernel(
     **fields: int,
 ) -> Definition:
     """A launch."""
-    places = zip(("grid_x", "grid_y", "grid_z"), grid, strict=False)
-    threads = zip(("block_x", "block_y", "block_z"), block, strict=False)
+    places = zip(("grid_x", "grid_y", "grid_z"), (*grid, 1, 1), strict=False)
+    threads = zip(("block_x", "block_y", "block_z"), (*block, 1, 1), strict=False)
     values: dict[str, int | str] = {"kernel": name, **dict(places), **dict(threads), **fields}
     return Definition(1, "kernel", Kind.KERNEL, values, blob=blob)
 

@@ -6,13 +6,28 @@ from functools import cache
 from maya.families.name import NOISE, demangle, function_name
 from maya.families.table import family_of
 
-__all__ = ["demangle", "short_name"]
+__all__ = ["demangle", "plain_name", "short_name"]
 
 # What tells an operation, and what only carries it.
 _OPERATION = re.compile(r"\b(\w*(?:[Ff]unctor|Ops?|_impl|_kernel|_cuda)|launch_\w+)\b")
 _CARRIERS = re.compile(
     r"(AUnary|BUnary|Unary|Binary|CompareEq)Functor|ReduceOp|gpu_kernel_impl\w*|gpu_kernel"
 )
+
+
+# How profilers write what the demangler writes otherwise: `<unnamed>`, `(int)4`, `(bool)1`.
+_UNNAMED = re.compile(r"<unnamed>|\{anonymous\}")
+_TYPED = re.compile(r"\((?:unsigned )?(?:int|long|short|char)\)(?=-?\d)")
+_FLAGS = (("(bool)1", "true"), ("(bool)0", "false"))
+
+
+@cache
+def plain_name(name: str) -> str:
+    """The name of a kernel as all profilers and the recorder spell it alike, without blanks."""
+    full = _TYPED.sub("", _UNNAMED.sub("(anonymous namespace)", demangle(name)))
+    for written, meant in _FLAGS:
+        full = full.replace(written, meant)
+    return "".join(full.split())
 
 
 @cache

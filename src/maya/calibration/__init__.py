@@ -1,0 +1,7 @@
+"""What a user's own profiler traces tell about Maya's estimates, and what to measure next."""
+
+from maya.calibration.calibrate import Calibration, FamilyError, calibrate
+from maya.calibration.traces import read_traces
+from maya.calibration.write import write_measurements
+
+__all__ = ["Calibration", "FamilyError", "calibrate", "read_traces", "write_measurements"]
