@@ -63,6 +63,7 @@ def test_an_interrupted_run_ends_with_the_signals_code(mark: str, number: signal
     assert marked(mark) == []
 
 
+@pytest.mark.usefixtures("torch_seen_from_outside")
 def test_an_interrupted_search_says_how_it_goes_on(mark: str) -> None:
     file = {
         "command": [sys.executable, "sleeps.py", "{size}"],

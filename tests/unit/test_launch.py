@@ -15,7 +15,13 @@ from maya import EmulationResult, MayaError, emulate
 from maya.emulator import execute as run_module
 from maya.emulator import job, process
 from maya.emulator.environment import child_environment, guess_gpu_count
-from maya.emulator.target import find_interpreter, find_torch, parse_torch_version, resolve
+from maya.emulator.target import (
+    Torch,
+    find_interpreter,
+    find_torch,
+    parse_torch_version,
+    resolve,
+)
 from maya.errors import ExitCode
 from maya.rundir import RunDirectory, names
 
@@ -178,12 +184,13 @@ def test_all_passes_of_a_command_share_its_time(monkeypatch: pytest.MonkeyPatch)
     assert all(later < earlier - 0.19 for earlier, later in pairwise(given))
 
 
+@pytest.mark.usefixtures("torch_seen_from_outside")
 def test_an_interpreter_whose_answer_was_killed_is_asked_again(tmp_path: Path) -> None:
     interpreter = tmp_path / "python"
     once = f"[ -e {tmp_path}/asked ] || {{ touch {tmp_path}/asked; kill -9 $$; }}"
     interpreter.write_text(f'#!/bin/sh\n{once}\nexec {sys.executable} "$@"\n')
     interpreter.chmod(0o700)
-    assert find_torch(str(interpreter)) is not None
+    assert find_torch(str(interpreter)) == Torch("2.9.1", "12.8")
     assert (tmp_path / "asked").exists()
 
 
