@@ -34,6 +34,7 @@ def _row(family: dict[str, Any]) -> str:
         family.get("access", "writes"),
         family.get("values", "none"),
         family.get("update", "none"),
+        json.dumps(family.get("typed_by", "")),
     ]
     return f"FAMILY({', '.join(cells)})\n"
 

@@ -14,7 +14,7 @@
 namespace maya {
 
 // What the number stands for, which decides what it is taken to be.
-enum class Meaning : uint8_t {
+enum class StandsFor : uint8_t {
   all,    // of a condition: holds, so that checks pass
   any,    // of a condition: does not hold, so that nothing is at fault
   count,  // of elements: half of them, at least one
@@ -22,7 +22,7 @@ enum class Meaning : uint8_t {
 };
 
 struct Assumption {
-  Meaning meaning = Meaning::all;
+  StandsFor stands_for = StandsFor::all;
   bool real = false;
   uint8_t width = 0;  // bytes
   char bytes[8] = {};

@@ -245,7 +245,7 @@ void maya_expect_count(int64_t count) {
 
 void maya_assume_one(const void* address, size_t width) {
   if (maya::config().unknown_zeros || !maya::is_device_address(maya::number(address))) return;
-  maya::Assumption one{maya::Meaning::mean, true, static_cast<uint8_t>(width), {}};
+  maya::Assumption one{maya::StandsFor::mean, true, static_cast<uint8_t>(width), {}};
   float single = 1;
   double number = 1;
   if (width == sizeof single) std::memcpy(one.bytes, &single, sizeof single);
@@ -258,7 +258,7 @@ void maya_assume_condition(const void* address, size_t count, int holds) {
   uint8_t known = 0;
   for (uintptr_t one = maya::number(address); count > 0; --count, ++one) {
     if (!maya::is_device_address(one) || maya::known_values().mask(&known, one, 1)) continue;
-    maya::Assumption answer{holds ? maya::Meaning::all : maya::Meaning::any, false, 1, {}};
+    maya::Assumption answer{holds ? maya::StandsFor::all : maya::StandsFor::any, false, 1, {}};
     answer.bytes[0] = static_cast<char>(holds != 0);
     maya::assumptions().set(one, answer);
   }

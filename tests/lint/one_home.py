@@ -1,7 +1,8 @@
 """Fails where a kernel's name, a struct's offset or a run file's name has a second home.
 
-The homes: src/maya/families/families.yaml, codegen/layouts.yaml with what it generates,
-src/maya/estimate/kernels/arguments.py, src/maya/rundir/names.py and native's run_files.h.
+The homes: src/maya/families/families.yaml, for what functors compute native's operations.cpp,
+codegen/layouts.yaml with what it generates, src/maya/estimate/kernels/arguments.py,
+src/maya/rundir/names.py and native's run_files.h.
 """
 
 import ast
@@ -10,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TypeGuard
 
@@ -20,33 +22,27 @@ FAMILIES = ROOT / "src/maya/families/families.yaml"
 LAYOUTS = ROOT / "src/maya/families/torch_layouts.json"
 FILE_NAMES = ROOT / "src/maya/rundir/names.py"
 NATIVE_FILE_NAMES = ROOT / "native/core/include/maya/run_files.h"
+OPERATIONS = ROOT / "native/core/kernels/values/operations.cpp"
 ARGUMENTS = ROOT / "src/maya/estimate/kernels/arguments.py"
 # Names of operators of ATen, which are not those of its kernels.
 OPERATORS = ROOT / "src/maya/emulator/inside/maya_inside/operator_names.py"
 
 _TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{7,}")
 _WHOLE = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _NAME = re.compile(r"kernel|[A-Z]|.{13}")  # shorter ones without a capital are words of their own
 _LEAST_FILE_NAME = 8
 _LEAST_OFFSET = 100  # smaller numbers stand for other things
 
-_FUNCTOR = "where the functor stands among its template arguments differs from kernel to kernel"
-_FORM = "how operands are passed; the reader of a family does not tell the unrolled ones apart"
+# Types, not kernels: whoever reads such an argument names it.
+TYPES = {"GenericPackedTensorAccessor", "OpaqueType", "TrivialOffsetCalculator"}
 _INSIDE = (
     "runs in the user's Python, where maya cannot be imported; a test holds the lists together"
 )
-_VALUES = "native/core/kernels/values"
 _INSIDE_FILES = "src/maya/emulator/inside/maya_inside/run_files.py"
 # (file, literal): why it is no second home.
 ALLOWED: dict[tuple[str, str], str] = {
-    (f"{_VALUES}/functor.cpp", "unrolled_elementwise_kernel"): _FUNCTOR,
-    (f"{_VALUES}/functor.cpp", "vectorized_elementwise_kernel"): _FUNCTOR,
-    (f"{_VALUES}/functor.cpp", "elementwise_kernel"): _FUNCTOR,
-    (f"{_VALUES}/operands.cpp", "::vectorized_elementwise_kernel<"): _FORM,
-    (f"{_VALUES}/operands.cpp", "::unrolled_elementwise_kernel<"): _FORM,
-    (f"{_VALUES}/operands.cpp", "::elementwise_kernel<"): _FORM,
-    ("native/core/kernels/routing.cpp", "kernelHistogram1DI"): "the result's type stands behind it",
     (_INSIDE_FILES, "groups.txt"): _INSIDE,
     (_INSIDE_FILES, "partners-{rank}.txt"): _INSIDE,
     (_INSIDE_FILES, ".memory.json"): _INSIDE,
@@ -105,10 +101,18 @@ def _without_comments(source: str) -> str:
 
 
 def kernel_names() -> set[str]:
-    """The names of kernels that the table knows."""
+    """The names that the table knows kernels by, whole and in their names."""
     rows = yaml.safe_load(FAMILIES.read_text())["families"]
-    stems = {row.get("kernel", "").rstrip("*") for row in rows}
-    return {stem for stem in stems if _NAME.search(stem)}
+    patterns = chain(*((row.get("kernel", ""), *row.get("with", ())) for row in rows))
+    words = chain(*(_IDENTIFIER.findall(pattern) for pattern in patterns))
+    stems = {word for word in words if _NAME.search(word)}
+    return (stems | {row["typed_by"] for row in rows if "typed_by" in row}) - TYPES
+
+
+def operation_names() -> set[str]:
+    """The names of functors that are carried out."""
+    found = (text.split("#")[0] for text in _TEXT.findall(OPERATIONS.read_text()))
+    return {name for name in found if _IDENTIFIER.fullmatch(name)}
 
 
 def offsets() -> set[str]:
@@ -137,6 +141,7 @@ def sources(*patterns: str) -> Iterator[Path]:
 def second_homes() -> Iterator[tuple[Literal, str]]:
     """Every literal that has its home elsewhere, and where."""
     names, places, files = kernel_names(), offsets(), file_names()
+    operations = operation_names()
     everywhere = ("src/maya/**/*.py", "native/core/**/*.cpp", "native/core/**/*.h")
     for path in sources(*everywhere):
         for literal in texts(path):
@@ -145,6 +150,8 @@ def second_homes() -> Iterator[tuple[Literal, str]]:
                 continue
             if any(name in literal.text for name in names):
                 yield literal, "families.yaml"
+            if path != OPERATIONS and any(name in literal.text for name in operations):
+                yield literal, "operations.cpp"
             if literal.text in files and path not in (FILE_NAMES, NATIVE_FILE_NAMES):
                 yield literal, "rundir/names.py or run_files.h"
     for path in sources("src/maya/estimate/kernels/*.py", "native/core/kernels/**/*.*"):

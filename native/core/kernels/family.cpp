@@ -18,10 +18,10 @@ struct Row {
 
 #define WORDS(...) {__VA_ARGS__}
 #define OPTIMIZER_WORD(word)
-#define FAMILY(name, kernel, present, absent, reader, access, values, update)         \
-  {{name, ArgumentReader::reader, Access::access, ValueRule::values, Update::update}, \
-   kernel,                                                                            \
-   present,                                                                           \
+#define FAMILY(name, kernel, present, absent, reader, access, values, update, typed_by)         \
+  {{name, ArgumentReader::reader, Access::access, ValueRule::values, Update::update, typed_by}, \
+   kernel,                                                                                      \
+   present,                                                                                     \
    absent},
 constexpr Row kRows[] = {
 #include "../../gen/kernel_families.inc"
@@ -73,6 +73,14 @@ const Family& family_of(const char* mangled) {
     if (fits(row, function, name)) return row.family;
   }
   return unknown;
+}
+
+const char* type_behind(const Family& family, const char* mangled) {
+  const char* at = *family.typed_by ? std::strstr(mangled, family.typed_by) : nullptr;
+  if (!at) return "";
+  at += std::strlen(family.typed_by);
+  return *at ? at + 1
+             : "";  // behind the I that begins the arguments, or the E that ends an enumeration's name
 }
 
 bool names_optimizer(const char* mangled) {

@@ -33,10 +33,12 @@ enum class Access : uint8_t {
 
 // What a family does to values that are known.
 enum class ValueRule : uint8_t {
-  none,  // they are forgotten
-  elementwise,
-  strided_copy,
-  reduction,
+  none,                    // they are forgotten
+  elementwise_contiguous,  // these four by how the operands are passed
+  elementwise_unrolled,
+  elementwise_strided,
+  elementwise_casting,
+  reduction,  // up to here `evaluate` carries it out, from here on `perform`
   concatenate,
   norms_of_list,
   route,
@@ -53,10 +55,15 @@ struct Family {
   Access access = Access::writes;
   ValueRule values = ValueRule::none;
   Update update = Update::none;
+  const char* typed_by = "";  // behind this word of its name stands the type of its elements
 };
 
 // The first row that fits; a family without a name where none does.
 const Family& family_of(const char* mangled);
+
+// The mangled type that is the first template argument of the word that the family is typed by; "" where
+// there is none.
+const char* type_behind(const Family& family, const char* mangled);
 
 // Whether a name bears witness of an optimiser, whoever wrote it and whatever family its kernel is of.
 bool names_optimizer(const char* mangled);

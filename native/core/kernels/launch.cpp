@@ -148,7 +148,7 @@ bool mask_and_perform(const Function& function, const KernelFacts& facts, const 
   bool applies_gradient = mask_parameters(facts, recipe, tensors, !evaluation.bounded, image);
   apply_evaluation(evaluation);
   if (!copied) return applies_gradient;
-  perform(recipe.family.values, function.name, facts, unmasked, shape.grid);
+  perform(recipe.family, function.name, facts, unmasked, shape.grid);
   if (!is_known(evaluation)) answer_reduction(recipe.reduction, facts, unmasked);
   return applies_gradient;
 }

@@ -34,14 +34,10 @@ size_t real_bytes(char type) {
   return type == 'f' ? 4 : type == 'd' ? 8 : 2;
 }
 
-// Behind "NormTypeE1E" stands the type of the results.
-size_t list_result_bytes(const char* mangled) {
-  const char* marker = "8NormTypeE";
-  const char* at = std::strstr(mangled, marker);
-  if (!at) return 0;
-  at += std::strlen(marker);
-  while (std::isdigit(static_cast<unsigned char>(*at))) ++at;
-  return *at == 'E' ? real_bytes(at[1]) : 0;
+// "1Ef": behind the norm, a number, stands the type of the results.
+size_t list_result_bytes(const char* norm) {
+  while (std::isdigit(static_cast<unsigned char>(*norm))) ++norm;
+  return *norm == 'E' ? real_bytes(norm[1]) : 0;
 }
 
 }  // namespace
@@ -57,9 +53,8 @@ void give_norm(char* target, size_t width) {
 }
 
 // (partial results, {addresses of the norms, one for each tensor}, blocks a tensor)
-void answer_norms_of_list(const char* mangled, const KernelFacts& facts, const char* image,
-                          unsigned tensors) {
-  size_t width = list_result_bytes(mangled);
+void answer_norms_of_list(const char* norm, const KernelFacts& facts, const char* image, unsigned tensors) {
+  size_t width = list_result_bytes(norm);
   if (!width || facts.params.size() != 3 || facts.params[1].size < tensors * 8) return;
   for (unsigned i = 0; i < tensors; ++i) {
     char* target;

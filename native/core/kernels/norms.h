@@ -15,8 +15,9 @@ namespace maya {
 
 // Takes the floating-point number of `width` bytes at `target` to be a norm.
 void give_norm(char* target, size_t width);
-// The last kernel of a foreach norm.
-void answer_norms_of_list(const char* mangled, const KernelFacts& facts, const char* image, unsigned tensors);
+// The last kernel of a foreach norm. `norm`: which one and the type of its results, as the mangled name has
+// them.
+void answer_norms_of_list(const char* norm, const KernelFacts& facts, const char* image, unsigned tensors);
 
 // Values that follow from a norm that was taken to be something. Their addresses are followed only to tell
 // where the host reads one.

@@ -75,7 +75,7 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   recipe->update = names_optimizer(mangled) ? Update::optimizer : family.update;
   recipe->unused = unused_bytes_of(family.reader, mangled);
   const std::string name = demangle(mangled);
-  recipe->elementwise = elementwise_kernel(name);
+  recipe->elementwise = elementwise_kernel(family.values, name);
   if (family.values == ValueRule::reduction) recipe->reduction = reduction_kernel(name);
   std::vector<std::string> types = split_parameters(parameter_list(name));
   bool known = types.size() == facts.params.size();

@@ -8,6 +8,7 @@
 
 #include "assumptions.h"
 #include "kernels/policy.h"
+#include "kernels/read.h"
 #include "kernels/shares.h"
 #include "maya/memory.h"
 #include "maya/runtime.h"
@@ -18,13 +19,6 @@ namespace {
 
 constexpr uint64_t kMostExperts = 1024;  // a top-k over more is a search among words, not experts
 constexpr uint64_t kMostAssumed = 1024;  // conditions: one a row of a batch
-
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 // Index types are 32 or 64 bits wide.
 uint64_t read_index(const char* image, const KernelParam& param) {
@@ -61,11 +55,9 @@ struct Pending {
 };
 thread_local Pending pending;
 
-// NonZeroOp<bool>, <unsigned char>, <int>, <long>
-size_t element_width(const char* mangled) {
-  const char* marker = "NonZeroOpI";
-  const char* at = std::strstr(mangled, marker);
-  switch (at ? at[std::strlen(marker)] : 0) {
+// bool, unsigned char, int, long
+size_t element_width(char type) {
+  switch (type) {
     case 'b':
     case 'h':
       return 1;
@@ -177,6 +169,14 @@ int64_t count_or_guess() {
   return static_cast<int64_t>(std::max<uint64_t>(std::min<uint64_t>(pending.items, 1), pending.items / 2));
 }
 
+void answer_count(const KernelFacts& facts, const char* image) {
+  char* target = read<char*>(image + facts.params[1].offset);
+  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
+  auto count = static_cast<int32_t>(count_or_guess());
+  pending.items = 0;  // sums of other things have the same last kernel
+  poke(target, &count, sizeof count);
+}
+
 }  // namespace
 
 void observe_router(const KernelFacts& facts, const char* image) {
@@ -217,10 +217,8 @@ std::vector<int64_t> counts_of_choices(const Router& r, uint64_t choices) {
 
 // (TensorInfo<output> a, TensorInfo p, TensorInfo b, int64 bins, least, greatest, int64 items, ...): the
 // output's type is the first argument.
-void answer_histogram(const char* mangled, const KernelFacts& facts, const char* image) {
-  const char* marker = "kernelHistogram1DI";
-  char type = std::strstr(mangled, marker)[std::strlen(marker)];
-  if (facts.params.size() < 4 || facts.params[3].size != 8 || !std::strchr("fli", type)) return;
+void answer_histogram(char type, const KernelFacts& facts, const char* image) {
+  if (facts.params.size() < 4 || facts.params[3].size != 8 || !type || !std::strchr("fli", type)) return;
   char* target = read<char*>(image);
   size_t bins = read<size_t>(image + facts.params[3].offset);
   std::vector<int64_t> counts;
@@ -240,22 +238,21 @@ void answer_histogram(const char* mangled, const KernelFacts& facts, const char*
 }
 
 // ({pointer and functor}, partial results, u64 items, ...)
-void begin_nonzero_count(const char* mangled, const char* image) {
-  pending = {read<uint64_t>(image + 24), mask_of(mangled, image), element_width(mangled), {}};
+void begin_nonzero_count(char type, const char* mangled, const char* image) {
+  pending = {read<uint64_t>(image + 24), mask_of(mangled, image), element_width(type), {}};
 }
 
-// ({pointer and functor} or partial results, result, items, ...)
-void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const char* image) {
-  bool whole = std::strstr(mangled, "NonZeroOp") != nullptr;
-  if (facts.params.size() < 3 || (!whole && !pending.items)) return;
-  char* target = read<char*>(image + facts.params[1].offset);
-  if (!is_device_address(reinterpret_cast<uintptr_t>(target))) return;
-  if (whole) {
-    pending = {read_index(image, facts.params[2]), mask_of(mangled, image), element_width(mangled), {}};
-  }
-  auto count = static_cast<int32_t>(count_or_guess());
-  pending.items = 0;  // sums of other things have the same last kernel
-  poke(target, &count, sizeof count);
+// ({pointer and functor}, result, items, ...)
+void answer_nonzero_count_of_few(char type, const char* mangled, const KernelFacts& facts,
+                                 const char* image) {
+  if (facts.params.size() < 3) return;
+  pending = {read_index(image, facts.params[2]), mask_of(mangled, image), element_width(type), {}};
+  answer_count(facts, image);
+}
+
+// (partial results, result, items, ...)
+void answer_nonzero_count(const KernelFacts& facts, const char* image) {
+  if (facts.params.size() >= 3 && pending.items) answer_count(facts, image);
 }
 
 // (counter, flags, int64* positions, ...)

@@ -20,12 +20,13 @@ void observe_router(const KernelFacts& facts, const char* image);
 bool routed_sums(size_t inputs, size_t outputs, std::vector<int64_t>* sums);
 
 // kernelHistogram1D over as many bins as there are experts.
-void answer_histogram(const char* mangled, const KernelFacts& facts, const char* image);
+void answer_histogram(char type, const KernelFacts& facts, const char* image);
 
 // CUB's kernels behind torch.nonzero: the partial count of a large mask, the whole count, the positions.
-// Masks that neither the host made nor a router are taken to be half full.
-void begin_nonzero_count(const char* mangled, const char* image);
-void answer_nonzero_count(const char* mangled, const KernelFacts& facts, const char* image);
+// Masks that neither the host made nor a router are taken to be half full. `type`: of its elements, mangled.
+void begin_nonzero_count(char type, const char* mangled, const char* image);
+void answer_nonzero_count_of_few(char type, const char* mangled, const KernelFacts& facts, const char* image);
+void answer_nonzero_count(const KernelFacts& facts, const char* image);
 void answer_nonzero_positions(const KernelFacts& facts, const char* image);
 
 }  // namespace maya

@@ -2,18 +2,12 @@
 
 #include <cstring>
 
+#include "kernels/read.h"
 #include "kernels/values/operands.h"
 #include "maya/memory.h"
 
 namespace maya {
 namespace {
-
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 bool on_device(const char* address) {
   return is_device_address(reinterpret_cast<uintptr_t>(address));

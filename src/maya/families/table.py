@@ -42,6 +42,7 @@ class Family:
     access: str = "writes"
     values: str = "none"
     update: str = "none"
+    typed_by: str = ""
     kernel_class: str = ""
     cost: str = ""  # the cost function; empty: nothing is known of its sizes
     uncertainty: float = 1.0
@@ -71,6 +72,8 @@ class FamilyTable:
     scalar_operations: dict[str, float] = field(hash=False)
     result_bytes: dict[str, int] = field(hash=False)
     fitted_operations: dict[str, str] = field(hash=False)
+    multiplied_powers: str
+    carriers: tuple[str, ...]
 
 
 @cache
@@ -81,6 +84,7 @@ def table() -> FamilyTable:
     return FamilyTable(
         families=tuple(_family(row) for row in data.pop("families")),
         optimizer_words=tuple(data.pop("optimizer_words")),
+        carriers=tuple(data.pop("carriers")),
         class_words=tuple((word, name) for word, name in data.pop("class_words")),
         **data,
     )

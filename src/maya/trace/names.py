@@ -4,15 +4,12 @@ import re
 from functools import cache
 
 from maya.families.name import NOISE, demangle, function_name
-from maya.families.table import family_of
+from maya.families.table import family_of, table
 
 __all__ = ["demangle", "plain_name", "short_name"]
 
-# What tells an operation, and what only carries it.
+# What tells an operation, or only carries it.
 _OPERATION = re.compile(r"\b(\w*(?:[Ff]unctor|Ops?|_impl|_kernel|_cuda)|launch_\w+)\b")
-_CARRIERS = re.compile(
-    r"(AUnary|BUnary|Unary|Binary|CompareEq)Functor|ReduceOp|gpu_kernel_impl\w*|gpu_kernel"
-)
 
 
 # How profilers write what the demangler writes otherwise: `<unnamed>`, `(int)4`, `(bool)1`.
@@ -42,5 +39,5 @@ def short_name(name: str) -> str:
 
 def _functor(full: str) -> str | None:
     found = [match.group(1) for match in _OPERATION.finditer(full.partition("<")[2])]
-    telling = [name for name in found if not _CARRIERS.fullmatch(name)]
+    telling = [name for name in found if name not in table().carriers]
     return next(iter(telling or found), None)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "exchange/small_float.h"
+#include "kernels/read.h"
 
 namespace maya {
 namespace {
@@ -28,13 +29,6 @@ constexpr Name kNames[] = {
     {"c10::complex<float>", Element::c64},
     {"c10::complex<double>", Element::c128},
 };
-
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 template <typename T>
 void write(char* at, T value) {

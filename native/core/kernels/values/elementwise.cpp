@@ -201,11 +201,21 @@ bool any_follows_norm(const ElementwiseLaunch& launch) {
   return false;
 }
 
+// <4, F, ...> of vectors, <F, ...> where it is unrolled, <128, 2, loop<F>(...)::{lambda(int)#1}> with
+// strides.
+std::string_view functor_in(OperandForm form, std::string_view demangled) {
+  if (form == OperandForm::unrolled) return functor_text(demangled, 0, false);
+  if (form == OperandForm::contiguous) return functor_text(demangled, 1, false);
+  return functor_text(demangled, 2, true);
+}
+
 }  // namespace
 
-ElementwiseKernel elementwise_kernel(std::string_view demangled) {
+ElementwiseKernel elementwise_kernel(ValueRule rule, std::string_view demangled) {
   ElementwiseKernel kernel;
-  std::string_view text = functor_text(demangled);
+  OperandForm form = operand_form(rule);
+  if (form == OperandForm::none) return kernel;
+  std::string_view text = functor_in(form, demangled);
   if (text.empty()) return kernel;
   kernel.functor = parse_functor(text);
   if (!kernel.functor.operation) return kernel;
@@ -214,10 +224,10 @@ ElementwiseKernel elementwise_kernel(std::string_view demangled) {
   bool all = std::none_of(kernel.types.begin(), kernel.types.end(),
                           [](Element type) { return type == Element::none; });
   bool complex = std::any_of(kernel.types.begin(), kernel.types.end(), is_complex);
-  bool copies = std::strcmp(kernel.functor.operation->name, "direct_copy_kernel_cuda") == 0;
-  if (!all || (complex && !copies) || kernel.types.size() > kMostOperands) return kernel;
+  if (!all || (complex && !is_copy(*kernel.functor.operation)) || kernel.types.size() > kMostOperands)
+    return kernel;
   kernel.held = held_layout(kernel.functor);
-  kernel.form = operand_form(demangled);
+  kernel.form = form;
   return kernel;
 }
 

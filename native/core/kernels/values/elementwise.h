@@ -19,7 +19,7 @@ struct ElementwiseKernel {
   std::vector<Element> types;  // of the result and the operands
 };
 
-ElementwiseKernel elementwise_kernel(std::string_view demangled);
+ElementwiseKernel elementwise_kernel(ValueRule rule, std::string_view demangled);
 
 // To be asked before anything is forgotten: a kernel may write over its own inputs.
 Evaluation evaluate_elementwise(const ElementwiseKernel& kernel, const KernelFacts& facts, const char* image);

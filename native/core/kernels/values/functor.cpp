@@ -75,9 +75,11 @@ Callable parse_lambda(std::string_view text) {
   size_t close = closing(text, open);
   Callable found{std::string(own_name(text)), {}};
   if (close == std::string_view::npos) return found;
-  found.arguments =
-      elements_of(split_list(text.substr(open + 1, close - open - 1)), found.name == "where_kernel_impl");
-  if (found.name == "pow_tensor_scalar_kernel_impl") found.name += text.substr(close + 1, 2);
+  bool moves = find_operation(found.name, 3) && find_operation(found.name, 3)->decides == Decides::condition;
+  found.arguments = elements_of(split_list(text.substr(open + 1, close - open - 1)), moves);
+  // Lambdas of one function may do different things: "#4" tells which one it is.
+  std::string numbered = found.name + std::string(text.substr(close + 1, 2));
+  if (find_operation(numbered, found.arguments.size())) found.name = numbered;
   return found;
 }
 
@@ -96,9 +98,7 @@ Callable parse_callable(std::string_view text) {
   bool lambda = text.find("{lambda(") != std::string_view::npos;
   Callable found = lambda ? parse_lambda(text) : parse_struct(text);
   bool boolean = !found.arguments.empty() && found.arguments[0] == Element::boolean;
-  // Of a bool the complement is the negation, and one that is true decides what it is part of.
-  if (boolean && found.name == "bitwise_not_kernel_cuda") found.name = "logical_not_kernel_cuda";
-  if (boolean && found.name == "BitwiseOrFunctor") found.name = "logical_or_kernel_cuda";
+  if (boolean) found.name = name_for_booleans(found.name);
   return found;
 }
 
@@ -108,18 +108,6 @@ Element value_type(const Operation& operation, const std::vector<Element>& argum
   return operation.decides == Decides::condition ? arguments.back() : arguments.front();
 }
 
-// Copies whose functor returns another type than it takes.
-struct Conversion {
-  std::string_view name;
-  Element result;
-};
-constexpr Conversion kConversions[] = {
-    {"float16_copy_kernel_cuda", Element::f16},
-    {"bfloat16_copy_kernel_cuda", Element::bf16},
-    {"float16tofloat32_copy_kernel_cuda", Element::f32},
-    {"bfloat16tofloat32_copy_kernel_cuda", Element::f32},
-};
-
 Functor plain(const Callable& callable, size_t operands) {
   Functor functor;
   functor.operation = find_operation(callable.name, operands);
@@ -127,9 +115,7 @@ Functor plain(const Callable& callable, size_t operands) {
   functor.stored = value_type(*functor.operation, callable.arguments);
   functor.computed = computed_in(functor.stored);
   functor.result = functor.operation->gives_boolean ? Element::boolean : functor.stored;
-  for (const Conversion& conversion : kConversions) {
-    if (callable.name == conversion.name) functor.result = conversion.result;
-  }
+  if (Element other = converts_to(callable.name); other != Element::none) functor.result = other;
   functor.arguments = callable.arguments;
   functor.arguments.resize(operands);
   return functor;
@@ -185,19 +171,14 @@ Functor parse_functor(std::string_view text) {
   return plain(callable, callable.arguments.size());
 }
 
-// vectorized_elementwise_kernel<4, F, ...>, unrolled_elementwise_kernel<F, ...>,
-// elementwise_kernel<128, 2, gpu_kernel_impl_nocast<F>(...)::{lambda(int)#1}>
-std::string_view functor_text(std::string_view kernel) {
+std::string_view functor_text(std::string_view kernel, size_t place, bool in_loop) {
   constexpr std::string_view kReturns = "void ";
   if (starts_with(kernel, kReturns)) kernel.remove_prefix(kReturns.size());
-  std::string_view name = own_name(kernel);
   std::vector<std::string_view> types = template_arguments(kernel);
-  if (name == "unrolled_elementwise_kernel" && !types.empty()) return types[0];
-  if (name == "vectorized_elementwise_kernel" && types.size() > 1) return types[1];
-  if (name != "elementwise_kernel" || types.size() < 3) return {};
-  std::vector<std::string_view> inner = template_arguments(types[2]);
-  bool loop = starts_with(own_name(types[2]), "gpu_kernel_impl");
-  return loop && !inner.empty() ? inner[0] : std::string_view{};
+  if (types.size() <= place) return {};
+  if (!in_loop) return types[place];
+  std::vector<std::string_view> inner = template_arguments(types[place]);
+  return inner.empty() ? std::string_view{} : inner[0];
 }
 
 HeldLayout held_layout(const Functor& functor) {

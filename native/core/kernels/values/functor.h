@@ -27,8 +27,9 @@ struct Functor {
 // these within AUnaryFunctor, BUnaryFunctor or BinaryFunctor.
 Functor parse_functor(std::string_view text);
 
-// The functor's own text in the demangled name of an elementwise kernel; empty where there is none.
-std::string_view functor_text(std::string_view kernel);
+// The functor's own text in the demangled name of an elementwise kernel: its template argument `place`, or
+// the first argument of the loop that stands there. Empty where there is none.
+std::string_view functor_text(std::string_view kernel, size_t place, bool in_loop);
 
 // Template arguments or parameters, split at commas outside brackets.
 std::vector<std::string_view> split_list(std::string_view list);

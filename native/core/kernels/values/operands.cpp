@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/read.h"
 #include "maya/memory.h"
 
 namespace maya {
 namespace {
 
 using layouts::kCalculator;
-
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 size_t align(size_t at, size_t unit) {
   return (at + unit - 1) / unit * unit;
@@ -86,10 +80,6 @@ bool read_strided(bool casting, const KernelFacts& facts, const char* image, siz
   return launch->offsets.plausible() && read_addresses(closure + data, launch);
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 }  // namespace
 
 // A size is an IntDivider, which begins with the divisor; strides of one dimension stand together.
@@ -140,13 +130,19 @@ size_t Operand::extent(const Offsets& offsets, size_t index) const {
   return offsets.last(index) + width_of(stored);
 }
 
-OperandForm operand_form(std::string_view kernel) {
-  bool casts = contains(kernel, "gpu_kernel_impl<");
-  if (contains(kernel, "::vectorized_elementwise_kernel<")) return OperandForm::contiguous;
-  if (contains(kernel, "::unrolled_elementwise_kernel<")) return OperandForm::unrolled;
-  if (!contains(kernel, "::elementwise_kernel<")) return OperandForm::none;
-  if (contains(kernel, "gpu_kernel_impl_nocast<")) return OperandForm::strided;
-  return casts ? OperandForm::strided_casting : OperandForm::none;
+OperandForm operand_form(ValueRule rule) {
+  switch (rule) {
+    case ValueRule::elementwise_contiguous:
+      return OperandForm::contiguous;
+    case ValueRule::elementwise_unrolled:
+      return OperandForm::unrolled;
+    case ValueRule::elementwise_strided:
+      return OperandForm::strided;
+    case ValueRule::elementwise_casting:
+      return OperandForm::strided_casting;
+    default:
+      return OperandForm::none;
+  }
 }
 
 bool read_launch(OperandForm form, const KernelFacts& facts, const char* image,

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/family.h"
 #include "kernels/layouts/structs.h"
 #include "kernels/values/element.h"
 #include "maya/fatbin.h"
@@ -60,7 +61,7 @@ enum class OperandForm : uint8_t {
   strided_casting,  // elementwise_kernel(int, {OffsetCalculator, array, F, types})
 };
 
-OperandForm operand_form(std::string_view kernel);
+OperandForm operand_form(ValueRule rule);
 
 // False where the parameters do not look as they should. `types`: of the result and the arguments, as the
 // functor has them; `functor_bytes`: size of the functor object.

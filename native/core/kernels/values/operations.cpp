@@ -275,4 +275,20 @@ const Operation* find_operation(std::string_view name, size_t operands) {
   return nullptr;
 }
 
+std::string_view name_for_booleans(std::string_view name) {
+  if (name == "bitwise_not_kernel_cuda") return "logical_not_kernel_cuda";
+  return name == "BitwiseOrFunctor" ? "logical_or_kernel_cuda" : name;
+}
+
+Element converts_to(std::string_view name) {
+  if (name == "float16_copy_kernel_cuda") return Element::f16;
+  if (name == "bfloat16_copy_kernel_cuda") return Element::bf16;
+  bool widens = name == "float16tofloat32_copy_kernel_cuda" || name == "bfloat16tofloat32_copy_kernel_cuda";
+  return widens ? Element::f32 : Element::none;
+}
+
+bool is_copy(const Operation& operation) {
+  return operation.name == std::string_view("direct_copy_kernel_cuda");
+}
+
 }  // namespace maya

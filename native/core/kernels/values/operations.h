@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/values/element.h"
+
 namespace maya {
 
 // The numbers that a functor object carries.
@@ -37,5 +39,12 @@ struct Operation {
 // `name` as in "MulFunctor", "exp_kernel_cuda", or "pow_tensor_scalar_kernel_impl#4", where lambdas of one
 // function do different things. Null for what is not known.
 const Operation* find_operation(std::string_view name, size_t operands);
+
+// Of a bool the complement is the negation, and one that is true decides what it is part of.
+std::string_view name_for_booleans(std::string_view name);
+// Of copies whose functor returns another type than it takes; none for all others.
+Element converts_to(std::string_view name);
+// Whether values pass as they are, whatever they are.
+bool is_copy(const Operation& operation);
 
 }  // namespace maya

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/norms.h"
+#include "kernels/read.h"
 #include "kernels/values/functor.h"
 #include "maya/memory.h"
 #include "maya/runtime.h"
@@ -62,13 +63,6 @@ bool is_narrow(std::string_view functor) {
   size_t open = lambda == std::string_view::npos ? functor.rfind('<') + 1 : lambda + kLambda.size();
   size_t width = width_of(element_named(functor.substr(open, functor.find_first_of(",)>", open) - open)));
   return width == 1 || width == 2;
-}
-
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
 }
 
 bool read_tables(const char* config, ReductionLaunch* launch) {
@@ -200,9 +194,9 @@ bool assume(const ReductionKernel& kernel, const ReductionLaunch& launch, Assump
   bool real = is_real(kernel.output);
   if (kernel.what != Reduces::all && kernel.what != Reduces::any && !sum) return false;
   Number number{kernel.what == Reduces::all, 1};
-  assumption->meaning = kernel.what == Reduces::all ? Meaning::all : Meaning::any;
+  assumption->stands_for = kernel.what == Reduces::all ? StandsFor::all : StandsFor::any;
   if (sum) {
-    assumption->meaning = real ? Meaning::mean : Meaning::count;
+    assumption->stands_for = real ? StandsFor::mean : StandsFor::count;
     number.integer = static_cast<int64_t>(std::max<size_t>(1, launch.inputs / 2));
   }
   assumption->real = real;

@@ -20,8 +20,6 @@ from maya.trace import Definition
 
 T = TypeVar("T")
 
-# Squares, cubes and inverse squares have kernels that multiply.
-_SMALL_POWER = re.compile(r"pow_tensor_scalar_kernel_impl<.*\{lambda\([^()]*\)#[123]\}")
 _CHEAP = 4.0  # scalar operations an element
 # Instructions to find out the type of one operand in memory and convert it: comparisons and
 # branches, element after element. Counted in the code of PyTorch 2.9 for bf16 and fp32.
@@ -51,7 +49,7 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         return None
     moved = _bytes(work, name, image, elements)
     casts = len(_cast_sizes(name, image))
-    multiplies = bool(_SMALL_POWER.search(name.name))
+    multiplies = bool(re.search(table().multiplied_powers, name.name))
     heavy = _CHEAP if multiplies else max(_told(name, table().scalar_operations), default=_CHEAP)
     issued = elements * (_addressing(work, image) + _CAST * casts)
     kind = "" if multiplies else next(_told(name, table().fitted_operations), "")

@@ -10,12 +10,11 @@ namespace maya {
 
 // Whether `perform` has something to do.
 constexpr bool has_answer(ValueRule rule) {
-  return rule != ValueRule::none && rule != ValueRule::elementwise && rule != ValueRule::strided_copy &&
-         rule != ValueRule::reduction;
+  return rule > ValueRule::reduction;
 }
 
 // Carries the kernel out where its inputs are known. `image` holds the parameters, pointers unmasked.
-void perform(ValueRule rule, const char* mangled, const KernelFacts& facts, const char* image,
+void perform(const Family& family, const char* mangled, const KernelFacts& facts, const char* image,
              const unsigned grid[3]);
 
 }  // namespace maya

@@ -1,4 +1,4 @@
-#include "kernels/trivial.h"
+#include "kernels/perform.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 
 #include "../../gen/torch/layouts.h"
 #include "kernels/norms.h"
+#include "kernels/read.h"
 #include "kernels/routing.h"
 #include "maya/memory.h"
 #include "maya/values.h"
@@ -14,25 +15,16 @@
 namespace maya {
 namespace {
 
-template <typename T>
-T read(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-// The element's size stands in the kernel's name: OpaqueType<N>.
-size_t element_bytes(const char* mangled) {
-  const char* marker = "OpaqueTypeILj";
-  const char* at = std::strstr(mangled, marker);
-  return at ? std::strtoul(at + std::strlen(marker), nullptr, 10) : 0;
+// Types without a name are called by their size: OpaqueType<4u>, mangled OpaqueTypeILj4E.
+size_t opaque_bytes(const char* type) {
+  constexpr char kNumber[] = "Lj";
+  constexpr size_t kLength = sizeof kNumber - 1;
+  return std::strncmp(type, kNumber, kLength) ? 0 : std::strtoul(type + kLength, nullptr, 10);
 }
 
 // (T* output, inputs, ...): of one dimension, at most 128 inputs and indices of 32 bits
-void perform_concatenation(const char* mangled, const KernelFacts& facts, const char* image,
-                           unsigned inputs) {
+void perform_concatenation(size_t width, const KernelFacts& facts, const char* image, unsigned inputs) {
   constexpr const layouts::ConcatenationLayout& layout = layouts::kConcatenationLayouts[0];
-  size_t width = element_bytes(mangled);
   if (!width || facts.params.size() != 5 || facts.params[1].size != layout.bytes) return;
   if (inputs > layout.input.count) return;
   char* output = read<char*>(image);
@@ -53,29 +45,29 @@ void perform_concatenation(const char* mangled, const KernelFacts& facts, const 
 
 }  // namespace
 
-void perform(ValueRule rule, const char* mangled, const KernelFacts& facts, const char* image,
+void perform(const Family& family, const char* mangled, const KernelFacts& facts, const char* image,
              const unsigned grid[3]) {
-  switch (rule) {
-    case ValueRule::none:
-    case ValueRule::elementwise:
-    case ValueRule::strided_copy:
-    case ValueRule::reduction:
-      return;
+  if (!has_answer(family.values)) return;
+  const char* type = type_behind(family, mangled);
+  switch (family.values) {
     case ValueRule::concatenate:
-      return perform_concatenation(mangled, facts, image, grid[1]);
+      return perform_concatenation(opaque_bytes(type), facts, image, grid[1]);
     case ValueRule::route:
       return observe_router(facts, image);
     case ValueRule::histogram:
-      return answer_histogram(mangled, facts, image);
+      return answer_histogram(*type, facts, image);
     case ValueRule::begin_nonzero:
-      return begin_nonzero_count(mangled, image);
-    case ValueRule::count_nonzero:
+      return begin_nonzero_count(*type, mangled, image);
     case ValueRule::count_nonzero_of_few:
-      return answer_nonzero_count(mangled, facts, image);
+      return answer_nonzero_count_of_few(*type, mangled, facts, image);
+    case ValueRule::count_nonzero:
+      return answer_nonzero_count(facts, image);
     case ValueRule::list_nonzero:
       return answer_nonzero_positions(facts, image);
     case ValueRule::norms_of_list:
-      return answer_norms_of_list(mangled, facts, image, grid[0]);
+      return answer_norms_of_list(type, facts, image, grid[0]);
+    default:
+      return;
   }
 }
 
