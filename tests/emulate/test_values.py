@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.values import measure
 from maya.trace import Capture, collect, summarize
 
@@ -13,10 +15,18 @@ WORKLOADS = Path(__file__).parent / "workloads"
 SAMPLE = ("--every", "23", "--samples-every", "7")
 
 
-def _emulate(tmp_path: Path, environment: dict[str, str], *words: str) -> tuple[Capture, str]:
+BUILDS = [
+    pytest.param("python_cu12", id="cuda12"),
+    pytest.param("python_cu13", id="cuda13", marks=pytest.mark.torch13),
+]
+
+
+def _emulate(
+    tmp_path: Path, environment: dict[str, str], python: Path, *words: str
+) -> tuple[Capture, str]:
     line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--force", "--"]
     done = subprocess.run(
-        [*line, sys.executable, *words],
+        [*line, str(python), *words],
         cwd=tmp_path,
         env=os.environ | environment,
         capture_output=True,
@@ -29,19 +39,27 @@ def _emulate(tmp_path: Path, environment: dict[str, str], *words: str) -> tuple[
     return capture, done.stdout
 
 
-def test_operator_samples_give_the_cpus_values_or_are_unknown() -> None:
-    tally = measure(Path(sys.executable), *SAMPLE)
+@pytest.mark.parametrize("build", BUILDS)
+def test_operator_samples_give_the_cpus_values_or_are_unknown(
+    build: str, request: pytest.FixtureRequest
+) -> None:
+    tally = measure(request.getfixturevalue(build), *SAMPLE)
     assert tally.notes == []
     for kind in ("bool", "int32", "int64", "float32"):
         total = tally.total(kind)
         assert total["equal"] >= 0.8 * total.total() > 10, kind
 
 
+@pytest.mark.parametrize("build", BUILDS)
 def test_reads_of_unknown_values_are_answered_by_their_meaning_and_named(
-    tmp_path: Path, workload_environment: dict[str, str]
+    tmp_path: Path,
+    workload_environment: dict[str, str],
+    build: str,
+    request: pytest.FixtureRequest,
 ) -> None:
     script = str(WORKLOADS / "unknown_values.py")
-    capture, stdout = _emulate(tmp_path, workload_environment, script)
+    python = request.getfixturevalue(build)
+    capture, stdout = _emulate(tmp_path, workload_environment, python, script)
     assert stdout == "done\n"
     choices = summarize([capture]).value_choices
     given = {site.rsplit("/", 1)[1]: count.example for site, count in choices.items()}
@@ -53,7 +71,7 @@ def test_a_mask_of_ones_leaves_flash_attention_and_generation_runs_to_its_length
     tmp_path: Path, workload_environment: dict[str, str]
 ) -> None:
     script = str(WORKLOADS / "hf_mask.py")
-    capture, stdout = _emulate(tmp_path, workload_environment, script)
+    capture, stdout = _emulate(tmp_path, workload_environment, Path(sys.executable), script)
     assert stdout == "generated (2, 11)\n"
     kernels = " ".join(summarize([capture]).kernels)
     assert "flash_bwd" in kernels

@@ -22,7 +22,7 @@ KEYS = (
 
 
 def test_catalogue_holds_every_promised_gpu() -> None:
-    assert [gpu.id for gpu in list_gpus()] == IDS.split()
+    assert {gpu.id for gpu in list_gpus()} >= set(IDS.split())
 
 
 @pytest.mark.parametrize("gpu", list_gpus(), ids=lambda gpu: gpu.id)
