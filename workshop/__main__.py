@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import typer
 
 from maya.cli.app import printing_errors
+from workshop.calibration import command as calibration
 from workshop.fit import command as fit
 from workshop.measurements import command as data
 from workshop.replay import command as replay
@@ -18,7 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for _command in (fit, steps, validate, replay, data):
+for _command in (fit, steps, validate, replay, calibration, data):
     _command.register(app)
 
 

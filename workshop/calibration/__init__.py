@@ -1,0 +1,1 @@
+"""Does a trace of one program make estimates of another better?"""
