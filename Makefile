@@ -4,6 +4,7 @@
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
 # .venv-fuzz  maya and atheris, for `make fuzz`
+# .venv-exports  tools that read what `maya export` writes, for `make test-exports`
 # Native libraries are built in build/native and installed to src/maya/_native.
 
 PYTHON ?= python3
@@ -17,6 +18,7 @@ PIP_FLAGS := --disable-pip-version-check --quiet
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
 VENVFUZZ := .venv-fuzz
+VENVEX := .venv-exports
 FUZZ_SECONDS ?= 900
 
 TORCH := torch==2.9.1 triton==3.5.1
@@ -28,7 +30,7 @@ NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long test-trainers test-fast lint format bench fuzz sanitize gen gen-check clean
+.PHONY: help setup build demo test test-long test-trainers test-exports test-fast lint format bench fuzz sanitize gen gen-check clean
 .DELETE_ON_ERROR:
 
 help: ## show this list
@@ -50,6 +52,13 @@ test-long: $(VENV)/.test $(VENVF)/.frameworks ## tests that take minutes each, w
 
 test-trainers: $(VENV)/.test ## public trainers as shipped, in environments of their own; writes docs/trainers.md
 	$(BIN)/python tests/trainers $(TRAINERS)
+
+test-exports: $(VENV)/.torch setup $(VENVEX)/.exports ## exports against the tools they are made for; CHAKRA_PROTO=et_def.proto
+	$(BIN)/maya run -q --cluster h100:1 -o build/exports/run --force -- $(BIN)/python examples/train_gpt2.py
+	for format in kineto perfetto sqlite chakra; do \
+	  $(BIN)/maya export build/exports/run --format $$format -o build/exports/$$format || exit 1; \
+	done
+	$(VENVEX)/bin/python tests/consumers build/exports/run build/exports $(CHAKRA_PROTO)
 
 test-fast: setup ## tests that need no PyTorch
 	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal tests/unit $(PYTEST_ARGS)
@@ -131,6 +140,11 @@ $(VENVFUZZ)/.fuzz: pyproject.toml | $(VENV)/.python
 	test -x $(VENVFUZZ)/bin/python || $(PYTHON) -m venv $(VENVFUZZ)
 	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) atheris scikit-build-core cmake ninja
 	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) --no-build-isolation --config-settings=wheel.cmake=false -e .
+	@touch $@
+
+$(VENVEX)/.exports: | $(VENV)/.python
+	test -x $(VENVEX)/bin/python || $(PYTHON) -m venv $(VENVEX)
+	$(VENVEX)/bin/python -m pip install $(PIP_FLAGS) HolisticTraceAnalysis==0.5.0 perfetto grpcio-tools setuptools
 	@touch $@
 
 build/.native: $(NATIVE_SOURCES) $(VENV)/.maya

@@ -28,12 +28,12 @@ def test_kineto_traces_hold_the_simulated_times(tmp_path: Path) -> None:
     assert sum(step["dur"] for step in steps) == pytest.approx(
         prediction.steps * prediction.step_ns / 1e3
     )
-    work = [event for event in events if event["cat"] == "kernel"]
+    work = [event for event in events if event.get("cat") == "kernel"]
     assert all(event["args"]["stream"] >= 7 for event in work)
     assert any(event["name"].startswith("nccl") for event in work)
-    launches = {e["args"]["correlation"] for e in events if e["cat"] == "cuda_runtime"}
+    launches = {e["args"]["correlation"] for e in events if e.get("cat") == "cuda_runtime"}
     assert {event["args"]["correlation"] for event in work} <= launches
-    assert all(event["dur"] >= 0 for event in events)
+    assert all(event["dur"] >= 0 for event in events if event["ph"] == "X")
 
 
 def test_exported_trace_replays_to_the_same_steps(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def command(
     cluster: str | None = typer.Option(None, help="Predict it there first, as `simulate` does."),
     prediction: opt.PredictionName = None,
     output: Path | None = typer.Option(
-        None, "-o", "--output", help="Default: RUN/kineto, or kineto in that of --prediction."
+        None, "-o", "--output", help="Default: RUN/FORMAT, or FORMAT in that of --prediction."
     ),
 ) -> None:
     """Write the predicted timeline of RUN for other tools."""

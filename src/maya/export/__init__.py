@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maya.analyze.predict import Prediction
+from maya.export.chakra import write_chakra
+from maya.export.csv_table import write_csv
 from maya.export.kineto import write_kineto
+from maya.export.perfetto import write_perfetto
+from maya.export.sqlite import write_sqlite
 
 __all__ = ["FORMATS", "Format", "write_kineto"]
 
@@ -25,4 +29,14 @@ FORMATS = {
         write_kineto,
         "open it in ui.perfetto.dev or chrome://tracing, or with HTA",
     ),
+    "perfetto": Format(
+        "Perfetto's own format, smaller", write_perfetto, "open it in ui.perfetto.dev"
+    ),
+    "sqlite": Format(
+        "tables of `nsys export`", write_sqlite, "query it with sqlite3 or a recipe for nsys"
+    ),
+    "chakra": Format(
+        "Chakra execution traces", write_chakra, "feed it to ASTRA-sim or chakra's tools"
+    ),
+    "csv": Format("a line for each piece of work", write_csv, "read it with anything"),
 }

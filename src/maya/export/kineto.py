@@ -7,118 +7,146 @@ collectives begin with nccl; CUDA's default stream is shown as 7 and never as 0.
 import gzip
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from maya.analyze.predict import Prediction, rank_of
-from maya.errors import MayaError
-from maya.simulator.program import Op
-from maya.trace import Definition
+from maya.analyze.predict import Prediction
+from maya.export.files import written
+from maya.export.spans import Call, RankSpans, Work, spans_of
 from maya.trace.format import Kind
-from maya.trace.kernel_class import name_of
+from maya.trace.problem import NCCL_TYPES
 
-_DEFAULT_STREAM = 7
 _CATEGORIES: dict[int, str] = {Kind.COPY: "gpu_memcpy", Kind.MEMSET: "gpu_memset"}
-_SYNCS = (Op.SYNC_STREAM, Op.SYNC_DEVICE, Op.SYNC_EVENT)
+_HOST_PID = 100_000  # host and device are processes of their own; a device's number is its id
+_ANNOTATIONS = 0  # thread of the steps
+_WAITS = {
+    "cudaStreamSynchronize": "Stream Synchronize",
+    "cudaEventSynchronize": "Event Synchronize",
+    "cudaDeviceSynchronize": "Context Synchronize",
+}
 Event = dict[str, Any]
 
 
 def write_kineto(prediction: Prediction, directory: Path) -> list[Path]:
     """Write rank{N}_trace.json.gz for every launched rank."""
-    written = []
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for index, capture in enumerate(prediction.job.captures):
-            rank = rank_of(capture, index)
-            path = directory / f"rank{rank}_trace.json.gz"
-            with gzip.open(path, "wt", compresslevel=5, encoding="utf-8") as file:
-                json.dump(_trace(prediction, index, rank), file)
-            written.append(path)
-    except OSError as error:
-        raise MayaError(f"cannot write to {directory}: {error.strerror}") from error
-    return written
+
+    def write(spans: RankSpans, path: Path) -> None:
+        with gzip.open(path, "wt", compresslevel=5, encoding="utf-8") as file:
+            json.dump(_trace(prediction, spans), file)
+
+    return written(spans_of(prediction), directory, "rank{rank}_trace.json.gz", write)
 
 
-def _trace(prediction: Prediction, index: int, rank: int) -> dict[str, Any]:
+def _trace(prediction: Prediction, spans: RankSpans) -> dict[str, Any]:
     gpu = prediction.cluster.gpu
     return {
         "schemaVersion": 1,
         "distributedInfo": {
             "backend": "nccl",
-            "rank": rank,
-            "world_size": prediction.world_size,
+            "rank": spans.rank,
+            "world_size": spans.world_size,
         },
         "deviceProperties": [
             {
-                "id": 0,
+                "id": spans.device,
                 "name": gpu.name,
                 "totalGlobalMem": gpu.total_memory_bytes,
                 "numSms": gpu.sm_count,
+                "computeMajor": gpu.major,
+                "computeMinor": gpu.minor,
             }
         ],
-        "traceEvents": [*_steps(prediction, rank), *_calls(prediction, index, rank)],
+        "traceEvents": [*_names(spans), *_steps(spans), *_calls(spans), *_works(spans)],
     }
 
 
-def _steps(prediction: Prediction, rank: int) -> Iterator[Event]:
-    for number, (begin, end) in enumerate(pairwise(prediction.step_ends_ns)):
-        yield _span("user_annotation", f"ProfilerStep#{number}", begin, end, rank, 0)
+def _names(spans: RankSpans) -> Iterator[Event]:
+    """What the rows of a viewer are called."""
+    host = _HOST_PID + spans.rank
+    yield _meta("process_name", host, 0, name="python")
+    yield _meta("process_labels", host, 0, labels="CPU")
+    yield _meta("process_name", spans.device, 0, name="python")
+    yield _meta("process_labels", spans.device, 0, labels=f"GPU {spans.device}")
+    for thread in sorted({call.thread for call in spans.calls}):
+        yield _meta("thread_name", host, thread, name=f"thread {thread} (python)")
+    for stream in sorted({work.stream for work in spans.works}):
+        yield _meta("thread_name", spans.device, stream, name=f"stream {stream}")
 
 
-def _calls(prediction: Prediction, index: int, rank: int) -> Iterator[Event]:
-    job, timeline = prediction.job, prediction.timeline
-    rows, calls = job.ranks[index].rows, job.program.calls
-    begin, end = (int(x) for x in job.program.rank_begin[index : index + 2])
-    streams = _stream_numbers(calls.stream[begin:end])
-    for call in range(begin, end):
-        number = int(rows.definition[call - begin])
-        if number <= 0 or timeline.return_ns[call] < 0:
-            continue
-        definition = job.captures[index].definition(number)
-        op, issue = int(calls.op[call]), int(timeline.issue_ns[call])
-        thread = int(calls.thread[call])
-        if op in (Op.WORK, Op.COLLECTIVE):
-            arguments = {"correlation": call, "stream": streams[int(calls.stream[call])]}
-            yield _work(definition, timeline, call, arguments, rank)
-        if op in (Op.WORK, Op.COLLECTIVE, *_SYNCS):
-            started = issue - int(calls.host_ns[call])
-            name = _call_name(definition, op)
-            until = max(issue, int(timeline.return_ns[call]))
-            yield _span("cuda_runtime", name, started, until, rank, thread, correlation=call)
+def _meta(what: str, pid: int, tid: int, **arguments: str) -> Event:
+    return {"ph": "M", "name": what, "pid": pid, "tid": tid, "ts": 0, "args": arguments}
 
 
-def _work(
-    definition: Definition, timeline: Any, call: int, arguments: dict[str, int], rank: int
-) -> Event:
-    name = name_of(definition)
-    if definition.kind == Kind.COLLECTIVE:
-        name = f"ncclDevKernel_{definition.op.removeprefix('nccl')}"
-    category = _CATEGORIES.get(definition.kind, "kernel")
-    begin, end = int(timeline.start_ns[call]), int(timeline.end_ns[call])
-    return _span(category, name, begin, end, 0, arguments["stream"], device=0, **arguments) | {
-        "pid": rank
-    }
+def _steps(spans: RankSpans) -> Iterator[Event]:
+    thread = min((call.thread for call in spans.calls), default=_ANNOTATIONS)
+    for number, (begin, end) in enumerate(spans.steps):
+        name, pid = f"ProfilerStep#{number}", _HOST_PID + spans.rank
+        yield _span("user_annotation", name, begin, end, pid, thread)
 
 
-def _call_name(definition: Definition, op: int) -> str:
-    if op in _SYNCS:
-        return {Op.SYNC_STREAM: "cudaStreamSynchronize", Op.SYNC_EVENT: "cudaEventSynchronize"}.get(
-            Op(op), "cudaDeviceSynchronize"
+def _calls(spans: RankSpans) -> Iterator[Event]:
+    pid = _HOST_PID + spans.rank
+    worked = {work.correlation for work in spans.works}
+    for call in spans.calls:
+        numbers = {"External id": call.correlation, "correlation": call.correlation}
+        yield _span(
+            "cuda_runtime", call.name, call.begin_ns, call.end_ns, pid, call.thread, **numbers
         )
-    names = {Kind.COPY: "cudaMemcpyAsync", Kind.MEMSET: "cudaMemsetAsync"}
-    return names.get(Kind(definition.kind), "cudaLaunchKernel")
+        if call.correlation in worked:
+            yield _arrow("s", call.begin_ns, pid, call.thread, call.correlation)
+        if call.waits:
+            yield _wait(call, spans)
 
 
-def _stream_numbers(streams: Any) -> dict[int, int]:
-    """Of the program, from 7 on."""
-    return {int(s): _DEFAULT_STREAM + place for place, s in enumerate(np.unique(streams))}
+def _wait(call: Call, spans: RankSpans) -> Event:
+    """What CUPTI calls a synchronisation, on a row of the device that is no stream."""
+    numbers = {"stream": -1, "correlation": call.correlation, "device": spans.device}
+    times = call.begin_ns, call.end_ns
+    return _span("cuda_sync", _WAITS[call.name], *times, spans.device, -1, **numbers)
+
+
+def _works(spans: RankSpans) -> Iterator[Event]:
+    for work in spans.works:
+        category = _CATEGORIES.get(work.definition.kind, "kernel")
+        times = work.begin_ns, work.end_ns
+        facts = {"External id": work.correlation, "device": spans.device, "stream": work.stream}
+        facts |= {"correlation": work.correlation} | _facts(work)
+        yield _span(category, work.name, *times, spans.device, work.stream, **facts)
+        yield _arrow("f", work.begin_ns, spans.device, work.stream, work.correlation)
+
+
+def _facts(work: Work) -> dict[str, Any]:
+    """What the profiler says of each kind."""
+    told = work.definition
+    if told.kind in _CATEGORIES:
+        moved, seconds = told.number("bytes"), (work.end_ns - work.begin_ns) / 1e9
+        rate = moved / 1e9 / seconds if seconds else 0.0
+        return {"bytes": moved, "memory bandwidth (GB/s)": rate}
+    if told.kind == Kind.COLLECTIVE:
+        name, _ = NCCL_TYPES.get(told.number("datatype", -1), ("?", 1))
+        return {
+            "Collective name": told.op.removeprefix("nccl").lower(),
+            "In msg nelems": told.number("count"),
+            "Out msg nelems": told.number("count"),
+            "Group size": told.number("nranks", 1),
+            "dtype": name,
+            "Process Group Name": str(told.number("comm")),
+        }
+    if told.kind == Kind.KERNEL:
+        shape = {s: [told.number(f"{s}_{axis}", 1) for axis in "xyz"] for s in ("grid", "block")}
+        return shape | {"registers per thread": told.number("registers")}
+    return {}
+
+
+def _arrow(phase: str, at_ns: int, pid: int, tid: int, number: int) -> Event:
+    """From a call to the work that it asked for."""
+    end = {"bp": "e"} if phase == "f" else {}
+    where = {"pid": pid, "tid": tid, "ts": at_ns / 1e3}
+    return {"ph": phase, "id": number, "cat": "ac2g", "name": "ac2g"} | where | end
 
 
 def _span(
-    category: str, name: str, begin: int, end: int, pid: int, tid: int, **arguments: int
+    category: str, name: str, begin: int, end: int, pid: int, tid: int, **arguments: Any
 ) -> Event:
     return {
         "ph": "X",

@@ -34,13 +34,13 @@ ALLOCATOR_SUFFIX = ".memory.json"  # beside a capture: what PyTorch's allocator 
 SUMMARY = "summary.json"  # the prediction that was made last
 KERNELS = "kernels.json"  # a prediction's table of kernels
 PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
-KINETO = "kineto"  # directory of `maya export`
+EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv")  # directories of `maya export`
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
 _FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE)
 _SHARED = (BOARD, CLOCK)
-_PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, KINETO, PAGE, DIFF_PAGE)
+_PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, *EXPORTS, PAGE, DIFF_PAGE)
 _MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, PARTNERS, FAILED_RANK)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
 _CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))

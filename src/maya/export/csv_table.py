@@ -1,0 +1,32 @@
+"""Every piece of device work as a line of CSV: when it ran, where, how long, and its name."""
+
+import csv
+from pathlib import Path
+
+from maya.analyze.predict import Prediction
+from maya.export.files import written
+from maya.export.spans import RankSpans, Work, spans_of
+from maya.trace.format import Kind
+
+COLUMNS = ("rank", "step", "stream", "start_ns", "duration_ns", "kind", "name", "bytes")
+
+
+def write_csv(prediction: Prediction, directory: Path) -> list[Path]:
+    """Write rank{N}_work.csv for every launched rank."""
+
+    def write(spans: RankSpans, path: Path) -> None:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(COLUMNS)
+            table.writerows(_row(spans, work) for work in spans.works)
+
+    return written(spans_of(prediction), directory, "rank{rank}_work.csv", write)
+
+
+def _row(spans: RankSpans, work: Work) -> tuple[object, ...]:
+    inside = (n for n, (low, high) in enumerate(spans.steps) if low <= work.begin_ns < high)
+    duration = work.end_ns - work.begin_ns
+    kind = Kind(work.definition.kind).name.lower()
+    moved = work.definition.number("bytes") or ""
+    where = spans.rank, next(inside, ""), work.stream
+    return *where, work.begin_ns, duration, kind, work.name, moved
