@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import maya.estimate
+from maya.estimate import chain
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
 # Published measurements, as Parquet.
 DATA = REPOSITORY / "workshop" / "data"
 # Fitted parameters are package data of maya.estimate.
-PARAMETERS = Path(maya.estimate.__file__).resolve().parent / "data"
+PARAMETERS = Path(chain.__file__).resolve().parent / "data"

@@ -13,7 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from maya.analyze.uncertainty import COVERAGE, WIDTH
+from maya.estimate.interval import COVERAGE, WIDTH
 from maya.estimate.sustained import LoadParameters, harmonic
 from maya.simulator.settings import COMMUNICATION_SMS
 from workshop.measurements.store import measurements

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from maya.analyze.uncertainty import COVERAGE
+from maya.estimate.interval import COVERAGE
 from workshop.validate.case import Outcome
 from workshop.validate.statistics import by_source
 

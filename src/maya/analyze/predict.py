@@ -13,10 +13,11 @@ from maya.analyze.memory import RankMemory, memory_of
 from maya.analyze.options import Options
 from maya.analyze.step_time import step_time_ns
 from maya.analyze.steps import RankStep, rank_step, step_ends_ns
-from maya.analyze.uncertainty import WIDTH, device_uncertainty, provenance
+from maya.analyze.uncertainty import device_uncertainty, provenance
 from maya.analyze.under_load import LoadCost, under_load
 from maya.errors import MayaError
 from maya.estimate.collectives import CollectiveModel
+from maya.estimate.interval import WIDTH
 from maya.hardware import Cluster, Host
 from maya.simulator.collate import Job, collate
 from maya.simulator.deadlock import deadlock_text

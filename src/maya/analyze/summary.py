@@ -8,7 +8,8 @@ from maya.analyze.notes import notes_of
 from maya.analyze.predict import Prediction
 from maya.analyze.step_time import note_of_steps
 from maya.analyze.summary_memory import memory_figures
-from maya.analyze.uncertainty import COVERAGE, data_decided, not_understood
+from maya.analyze.uncertainty import data_decided, not_understood
+from maya.estimate.interval import COVERAGE
 from maya.hardware import Cluster
 from maya.summary import SCHEMA_VERSION, Summary
 from maya.summary.figures import (

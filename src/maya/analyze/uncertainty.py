@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from statistics import NormalDist
 
 import numpy as np
 
@@ -23,10 +22,6 @@ from maya.trace.kernel_class import kernel_class
 DEVICE = 0.07
 _TOLD_BY_STEPS = ("matmul", "attention")
 _MEASURED = "measured"  # by the user, of whatever class
-# The share of measurements that the printed interval is to hold, and its half-width in standard
-# deviations of a normal distribution.
-COVERAGE = 0.85
-WIDTH = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 
 
 def device_uncertainty(job: Job, gpu: Gpu) -> float:

@@ -1,7 +1,12 @@
 """The duration of a kernel, library call, copy or fill on a GPU."""
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from maya.estimate.chain import Chain, default_chain
 from maya.estimate.measured import MeasuredWork, read_measurements
+from maya.estimate.operators import OperatorEstimate, estimate
 from maya.estimate.types import Estimate, Estimator, Source
 
 __all__ = [
@@ -9,7 +14,19 @@ __all__ = [
     "Estimate",
     "Estimator",
     "MeasuredWork",
+    "OperatorEstimate",
     "Source",
     "default_chain",
+    "estimate",
     "read_measurements",
 ]
+
+
+class _CallablePackage(ModuleType):
+    """`maya.estimate(...)` is the function, whoever imported this package before."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> OperatorEstimate:
+        return estimate(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

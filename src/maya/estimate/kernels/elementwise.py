@@ -57,6 +57,11 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     return Cost(moved, heavy * elements, occupancy=filled, kind=kind, issued=issued)
 
 
+def dense_cost(elements: int, moved: float) -> Cost:
+    """A kernel of dense operands that computes little, on as many threads as it likes."""
+    return Cost(moved, _CHEAP * elements)
+
+
 def flip(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """index_elementwise_kernel of flip: each element read at one place, written at another."""
     image = Image(work.blob)

@@ -19,6 +19,7 @@ from maya.trace import Definition
 _LOSS_ROW_BYTES = 32 + 8  # a sector for the value, the label
 _VECTOR_BYTES = 16
 _NORM_VECTOR = 4  # elements
+NORM_THREADS = 128  # of PyTorch's blocks, 32 x 4
 _MOST_ROWS_A_THREAD = 1 << 16  # grids of loops over rows end at 65,535 blocks
 _ROW_LATENCY_NS = 600.0  # one dependent trip to memory in a block that walks rows alone
 
@@ -79,15 +80,28 @@ def layer_norm(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     rows = blocks(work)
     if not 0 < columns < 1 << 24:
         return None
-    tensors, threads = 3 if backward else 2, threads_per_block(work)
+    threads = threads_per_block(work)
+    resident = blocks_per_sm(work, threads, device)
+    return norm_of_rows(rows, columns, sizes[0], backward, threads, resident)
+
+
+def norm_of_rows(
+    rows: int,
+    columns: int,
+    element_bytes: float,
+    backward: bool = False,
+    threads: int = NORM_THREADS,
+    resident: int = 0,
+) -> Cost:
+    """Layer or RMS norm of rows, by a block of so many threads each."""
+    tensors = 3 if backward else 2
     # Two walks, four elements of a row to a thread at a time.
     trips = 2 * columns / (_NORM_VECTOR * threads)
-    resident = blocks_per_sm(work, threads, device)
     return Cost(
-        float(rows * columns * sizes[0] * tensors + rows * 8 + columns * 8),
+        float(rows * columns * element_bytes * tensors + rows * 8 + columns * 8),
         10.0 * rows * columns,
         kind="layer_norm",
-        rows=Rows(rows, columns * sizes[0] * (tensors - 1), threads, 1.0, trips, resident),
+        rows=Rows(rows, columns * element_bytes * (tensors - 1), threads, 1.0, trips, resident),
     )
 
 
