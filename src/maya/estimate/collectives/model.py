@@ -22,6 +22,8 @@ _OPS = {
 }
 _PER_RANK = ("all_gather", "reduce_scatter", "alltoall", "gather", "scatter")  # count is one rank's
 FITTED, DERIVED, NETWORK = 0.08, 0.2, 0.2  # relative errors, one sigma
+# Networks that jobs share: repeated runs of one size differ several times over.
+_SHARED = {"efa": 0.35}
 LOCAL_US = 3.0  # a collective of one rank is a copy kernel
 
 
@@ -87,7 +89,8 @@ class CollectiveModel:
         group = Group(len(per_node), each, self.cluster.node.nvls)
         time_us, pure_us, name = network_time_us(self.cluster.fabric, op, size, group, inside_us)
         share = pure_us / time_us
-        return self._result(time_us, share, Source.ANALYTICAL, NETWORK, True, name)
+        error = _SHARED.get(self.cluster.fabric.kind, NETWORK)
+        return self._result(time_us, share, Source.ANALYTICAL, error, True, name)
 
     def _paired(self, members: tuple[int, ...]) -> bool:
         """Whether all members are the two cards of one bridge."""
