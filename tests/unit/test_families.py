@@ -5,7 +5,7 @@ import pytest
 from maya.estimate import Source, default_chain
 from maya.estimate.kernels.estimator import ATTENTION, COSTS, PRODUCT, TRITON
 from maya.families import family_of, find_family, table
-from maya.families.table import UNKNOWN, Pattern
+from maya.families.family_table import UNKNOWN, Pattern
 from maya.hardware import find_gpu
 from maya.trace import Definition
 from maya.trace.format import Kind

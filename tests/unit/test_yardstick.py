@@ -6,7 +6,7 @@ import pytest
 from run_facts import USUAL
 
 from maya.analyze.notes import notes_of
-from maya.analyze.predict import crowded, host_factor
+from maya.analyze.predicting import crowded, host_factor
 from maya.emulator.yardstick import Yardstick, round_ns
 from maya.hardware import find_cluster, find_host
 from maya.rundir import HostFacts

@@ -7,7 +7,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from maya.calibration import calibrate, read_traces, write_measurements
-from maya.calibration.calibrate import Compared, compare
+from maya.calibration.calibrating import Compared, compare
 from maya.calibration.observations import observe
 from maya.estimate import default_chain, read_measurements
 from maya.estimate.chain import Chain

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from maya.analyze.predict import crowded, host_factor, scaled, world_size_of
+from maya.analyze.predicting import crowded, host_factor, scaled, world_size_of
 from maya.analyze.steps import step_ends_ns
 from maya.estimate import default_chain
 from maya.estimate.collectives import CollectiveModel

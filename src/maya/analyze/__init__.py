@@ -2,7 +2,7 @@
 
 from maya.analyze.answer import RunAnswer, answer_of
 from maya.analyze.options import Options
-from maya.analyze.predict import Prediction, predict
+from maya.analyze.predicting import Prediction, predict
 from maya.analyze.summary import summary_of
 from maya.analyze.summary_memory import script_ran_out_of_memory
 

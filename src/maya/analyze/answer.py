@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from maya.analyze.checks import check_run
 from maya.analyze.options import Options
-from maya.analyze.predict import Prediction, Progress, predict
+from maya.analyze.predicting import Prediction, Progress, predict
 from maya.analyze.summary import summary_of
 from maya.analyze.summary_memory import script_ran_out_of_memory
 from maya.analyze.tables import kernel_table

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from maya.analyze.notes import notes_of
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.analyze.step_time import note_of_steps
 from maya.analyze.summary_memory import memory_figures
 from maya.analyze.uncertainty import data_decided, not_understood

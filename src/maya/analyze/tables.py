@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.simulator.program import Op
 from maya.summary import KernelRow
 from maya.trace.format import Kind

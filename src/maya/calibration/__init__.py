@@ -1,6 +1,6 @@
 """What a user's own profiler traces tell about Maya's estimates, and what to measure next."""
 
-from maya.calibration.calibrate import Calibration, FamilyError, calibrate
+from maya.calibration.calibrating import Calibration, FamilyError, calibrate
 from maya.calibration.traces import read_traces
 from maya.calibration.write import write_measurements
 

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.calibration.calibrate import Calibration
+from maya.calibration.calibrating import Calibration
 from maya.errors import MayaError
 from maya.estimate.measured import CLASS, FACTOR, FAMILY
 

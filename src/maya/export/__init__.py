@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.chakra import write_chakra
 from maya.export.csv_table import write_csv
 from maya.export.kineto import write_kineto

@@ -7,7 +7,7 @@ their times only.
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.protobuf import integer, message, text, varint
 from maya.export.spans import RankSpans, Work, spans_of

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.spans import RankSpans, Work, spans_of
 from maya.trace.format import Kind

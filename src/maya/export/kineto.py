@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.spans import Call, RankSpans, Work, spans_of
 from maya.trace.format import Kind

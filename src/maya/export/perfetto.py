@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.protobuf import fixed64, integer, message, text
 from maya.export.spans import RankSpans, spans_of

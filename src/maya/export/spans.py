@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from maya.analyze.predict import Prediction, rank_of
+from maya.analyze.predicting import Prediction, rank_of
 from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind

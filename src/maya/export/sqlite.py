@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.spans import RankSpans, Work, spans_of
 from maya.hardware import Gpu

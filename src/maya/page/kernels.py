@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.page.kinds import WorkKinds
 from maya.page.work import RankWork
 from maya.simulator.program import Op

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.simulator.program import Op
 from maya.trace.kernel_class import kernel_class, name_of
 from maya.trace.problem import problem

@@ -7,7 +7,7 @@ import numpy as np
 
 from maya.analyze.allocator import Curve
 from maya.analyze.intervals import I64
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.page.work import RankWork
 from maya.trace import Capture
 from maya.trace.places import placed_events

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from maya.analyze.intervals import I64
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.page.work import RankWork
 from maya.trace.places import NOWHERE, Place, Places, looks_of, read_places
 

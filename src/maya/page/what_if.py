@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from maya.analyze.predict import Prediction, step_time_of
+from maya.analyze.predicting import Prediction, step_time_of
 from maya.page.kinds import WorkKinds
 from maya.simulator.program import Program
 

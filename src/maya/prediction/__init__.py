@@ -1,8 +1,8 @@
 """The use case, once: record a command, predict it on a cluster, keep the answer."""
 
-from maya.analyze.predict import Progress
+from maya.analyze.predicting import Progress
 from maya.prediction.answering import predict, predict_again
-from maya.prediction.assignment import Assignment, assignment
+from maya.prediction.assigning import Assignment, assignment
 from maya.prediction.clock import chosen_clock
 from maya.prediction.comparing import Candidate, predict_each
 from maya.prediction.options import find_target, prediction_options

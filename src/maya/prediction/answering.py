@@ -7,7 +7,7 @@ from dataclasses import replace
 from maya.analyze import Options, Prediction, RunAnswer, answer_of
 from maya.analyze import predict as predict_step
 from maya.analyze.checks import check_run
-from maya.analyze.predict import Progress
+from maya.analyze.predicting import Progress
 from maya.errors import MayaError
 from maya.hardware import Cluster
 from maya.simulator.work import Durations

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from maya.analyze import Options
-from maya.analyze.predict import Progress
+from maya.analyze.predicting import Progress
 from maya.errors import MayaError
 from maya.hardware import Cluster
 from maya.prediction.answering import predict

@@ -1,7 +1,7 @@
 """Reading captures."""
 
 from maya.trace.capture import Capture, CaptureError, Definition, read_capture
-from maya.trace.collect import Run, collect
+from maya.trace.collecting import Run, collect
 from maya.trace.summary import CallCounts, summarize
 from maya.trace.table import to_arrow, to_polars
 

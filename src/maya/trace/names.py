@@ -3,8 +3,8 @@
 import re
 from functools import cache
 
+from maya.families.family_table import family_of, table
 from maya.families.name import NOISE, demangle, function_name
-from maya.families.table import family_of, table
 
 __all__ = ["demangle", "plain_name", "short_name"]
 

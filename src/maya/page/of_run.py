@@ -5,7 +5,7 @@ import shlex
 from dataclasses import asdict
 from typing import Any
 
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.page.accounting import own_time, shares
 from maya.page.advice import remedy
 from maya.page.document import Page

@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from maya.analyze.diff import Change, KernelChange, compare
-from maya.analyze.predict import Prediction
+from maya.analyze.predicting import Prediction
 from maya.page.document import Page
-from maya.page.run_page import step_data, top
+from maya.page.of_run import step_data, top
 from maya.report.quantities import duration
 from maya.summary import KeptPrediction, Summary
 
