@@ -1,8 +1,10 @@
-"""Packages and what they offer do not hide each other."""
+"""Packages and what they offer do not hide each other, nor do files of tests."""
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import maya
@@ -28,3 +30,9 @@ def hidden(package: ModuleType) -> Iterator[str]:
 
 def test_no_function_hides_a_module() -> None:
     assert list(hidden(maya)) == []
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Of two, pytest collects one and ends with an error."""
+    files = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
+    assert [name for name, count in files.items() if count > 1] == []
