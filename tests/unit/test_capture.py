@@ -11,7 +11,7 @@ from capture_writer import KERNEL, CaptureWriter, block, small_capture
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maya.trace import CaptureError, collect, read_capture, summarize, to_arrow, to_polars
+from maya.trace import CaptureError, collect, read_capture, summarize, to_polars
 from maya.trace import format as fmt
 from maya.trace.format import EVENT, EndReason, Kind
 
@@ -222,7 +222,7 @@ def read_all(path: Path, data: bytes) -> None:
     with contextlib.suppress(CaptureError):
         capture = read_capture(path)
         summarize([capture])
-        to_arrow(capture)
+        to_polars(capture)
 
 
 def test_table_has_a_row_per_event_with_demangled_names(tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ for _module in (
     "inspect",
     "doctor",
     "capabilities",
+    "ui",
     "hw",
+    "examples",
     "validate",
 ):
     import_module(f"maya.cli.{_module}").register(app)

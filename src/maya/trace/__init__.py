@@ -3,7 +3,7 @@
 from maya.trace.capture import Capture, CaptureError, Definition, read_capture
 from maya.trace.collecting import Run, collect
 from maya.trace.summary import CallCounts, summarize
-from maya.trace.table import to_arrow, to_polars
+from maya.trace.table import to_polars
 
 __all__ = [
     "CallCounts",
@@ -14,6 +14,5 @@ __all__ = [
     "collect",
     "read_capture",
     "summarize",
-    "to_arrow",
     "to_polars",
 ]

@@ -1,6 +1,6 @@
 """A capture as a table: one row per call."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,37 +10,25 @@ from maya.trace.names import demangle
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
 
+_TEXTS = ("kind", "op", "kernel")
 _DIMENSIONS = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes")
 
 
-def to_arrow(capture: Capture) -> "pa.Table":
+def to_polars(capture: Capture) -> "pl.DataFrame":
     """The calls of a capture with what their definitions say."""
-    import pyarrow as pa
+    import polars as pl
 
     events = capture.events
     used, which = np.unique(events["def"], return_inverse=True)
     rows = [_describe(capture.definition(number)) for number in used.tolist()]
-    columns: dict[str, Any] = {
-        name: pa.array(events[name]) for name in events.dtype.names or () if name != "def"
-    }
-    columns["def"] = pa.array(events["def"])
-    for name in ("kind", "op", "kernel", *_DIMENSIONS, "bytes"):
-        values = pa.array([row.get(name) for row in rows], _type(name))
-        columns[name] = (
-            values.dictionary_encode().take(which) if _text(name) else values.take(which)
-        )
-    return pa.table(columns)
-
-
-def to_polars(capture: Capture) -> "pl.DataFrame":
-    """The same table for polars."""
-    import polars as pl
-
-    frame = pl.from_arrow(to_arrow(capture))
-    assert isinstance(frame, pl.DataFrame)
-    return frame
+    names = [name for name in events.dtype.names or () if name != "def"]
+    columns = [pl.Series(name, np.ascontiguousarray(events[name])) for name in (*names, "def")]
+    for name in (*_TEXTS, *_DIMENSIONS, "bytes"):
+        kind = pl.String if name in _TEXTS else pl.Int64
+        values = pl.Series(name, [row.get(name) for row in rows], kind).gather(which)
+        columns.append(values.cast(pl.Categorical) if name in _TEXTS else values)
+    return pl.DataFrame(columns)
 
 
 def _describe(definition: Definition) -> dict[str, int | str | None]:
@@ -51,13 +39,3 @@ def _describe(definition: Definition) -> dict[str, int | str | None]:
     if "bytes" in definition.fields:
         row["bytes"] = definition.number("bytes")
     return row
-
-
-def _text(name: str) -> bool:
-    return name in ("kind", "op", "kernel")
-
-
-def _type(name: str) -> Any:
-    import pyarrow as pa
-
-    return pa.string() if _text(name) else pa.int64()

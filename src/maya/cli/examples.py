@@ -1,0 +1,70 @@
+"""maya examples: scripts, clusters and search files to start from."""
+
+import shutil
+from pathlib import Path
+
+import typer
+
+from maya.cli.render import stdout
+from maya.errors import MayaError
+
+examples = typer.Typer(
+    help="Scripts, clusters and search files to start from.", no_args_is_help=True
+)
+_PACKAGED = Path(__file__).parents[1] / "examples"
+_CLONED = Path(__file__).parents[3] / "examples"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(examples, name="examples")
+
+
+@examples.command("list")
+def list_command() -> None:
+    """List the examples, each with what it says of itself."""
+    place = example_directory()
+    for path in _files(place):
+        stdout.print(f"{path.relative_to(place)}", style="bold", soft_wrap=True)
+        if about := _about(path):
+            stdout.print(f"    {about}", markup=False, soft_wrap=True)
+
+
+@examples.command("copy")
+def copy_command(
+    name: str = typer.Argument(help="As `maya examples list` shows it, or a directory."),
+    target: Path = typer.Argument(Path(), help="Directory (default: this one)."),
+) -> None:
+    """Copy an example, or a directory of them, to where you can change it."""
+    place = example_directory()
+    source, whole = (place / name).resolve(), place.resolve()
+    if source == whole or not source.is_relative_to(whole) or not source.exists():
+        raise MayaError(f"there is no example {name!r}", hint="maya examples list")
+    copied = target / source.name
+    if copied.exists():
+        raise MayaError(f"{copied} exists", hint="name another directory")
+    copied.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(source, copied)
+    stdout.print(f"copied to {copied}", markup=False, soft_wrap=True)
+
+
+def example_directory() -> Path:
+    """In the installed package, or in the clone."""
+    found = next((path for path in (_PACKAGED, _CLONED) if path.is_dir()), None)
+    if found is None:
+        raise MayaError("this installation has no examples", hint="install the wheel again")
+    return found
+
+
+def _files(place: Path) -> list[Path]:
+    kinds = (".py", ".yaml", ".yml", ".json")
+    return sorted(p for p in place.rglob("*") if p.suffix in kinds and "__pycache__" not in p.parts)
+
+
+def _about(path: Path) -> str:
+    """The first line of its docstring or comment."""
+    first = path.read_text(encoding="utf-8").lstrip().partition("\n")[0]
+    return first.strip('#" ') if first.startswith(("#", '"""')) else ""
