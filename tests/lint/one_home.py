@@ -116,12 +116,13 @@ def operation_names() -> set[str]:
 
 
 def offsets() -> set[str]:
-    """Sizes and offsets of the generated layouts."""
+    """Sizes and offsets of the generated layouts, and places that were found in launches."""
     table = json.loads(LAYOUTS.read_text())
     known: set[int] = set()
     for row in table.values():
         known.add(row.pop("bytes"))
         known |= {field[0] for field in row.values()}
+    known |= {node.value for node in ast.walk(ast.parse(ARGUMENTS.read_text())) if _is_number(node)}
     powers = {1 << power for power in range(16)}
     return {str(number) for number in known - powers if number >= _LEAST_OFFSET}
 

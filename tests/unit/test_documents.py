@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ("src", "native", "codegen", "benchmarks", "tests")
+SOURCES = ("src", "native", "codegen", "benchmarks", "examples", "fuzz", "tests", "workshop")
 # A variable stands alone between quotes, or before the value that is given to it.
 _VARIABLE = re.compile(r"[\"'](MAYA_[A-Z0-9_]+)[\"'=]")
 _MACROS = {"MAYA_EXPORT", "MAYA_RECORDED", "MAYA_UNSUPPORTED"}

@@ -35,6 +35,7 @@ def test_every_fact_has_one_home() -> None:
         ("native/core/kernels/a.cpp", 'if (name == "MulFunctor") return 1;', "operations"),
         ("native/core/kernels/a.h", "constexpr size_t kInfo = 216;", "layouts"),
         ("src/maya/estimate/kernels/a.py", "info = 416 if wide else 216", "layouts"),
+        ("src/maya/estimate/kernels/a.py", "window = image.i32(388)", "layouts"),
         ("src/maya/report/a.py", 'path = directory / "summary.json"', "rundir"),
     ],
 )
