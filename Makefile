@@ -4,6 +4,7 @@
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
 # .venv-fuzz  maya and atheris, for `make fuzz`
+# .venv-docs  mkdocs, for `make docs`
 # .venv-exports  tools that read what `maya export` writes, for `make test-exports`
 # Native libraries are built in build/native and installed to src/maya/_native.
 
@@ -19,6 +20,7 @@ JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
 VENVFUZZ := .venv-fuzz
 VENVEX := .venv-exports
+VENVDOCS := .venv-docs
 FUZZ_SECONDS ?= 900
 
 TORCH := torch==2.9.1 triton==3.5.1
@@ -30,7 +32,7 @@ NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long test-trainers test-exports test-fast lint format bench fuzz sanitize gen gen-check clean
+.PHONY: help setup build demo test test-long test-trainers test-exports test-fast lint docs format bench fuzz sanitize gen gen-check clean
 .DELETE_ON_ERROR:
 
 help: ## show this list
@@ -70,6 +72,9 @@ lint: setup ## ruff, mypy, import-linter, one home for each fact, clang-format
 	$(BIN)/lint-imports
 	$(BIN)/python tests/lint/one_home.py
 	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+
+docs: $(VENVDOCS)/.docs ## the documentation as a site in build/site; a broken link ends it
+	NO_MKDOCS_2_WARNING=1 $(VENVDOCS)/bin/mkdocs build -q
 
 format: setup ## format all sources
 	$(BIN)/ruff check --fix .
@@ -140,6 +145,11 @@ $(VENVFUZZ)/.fuzz: pyproject.toml | $(VENV)/.python
 	test -x $(VENVFUZZ)/bin/python || $(PYTHON) -m venv $(VENVFUZZ)
 	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) atheris scikit-build-core cmake ninja
 	$(VENVFUZZ)/bin/python -m pip install $(PIP_FLAGS) --no-build-isolation --config-settings=wheel.cmake=false -e .
+	@touch $@
+
+$(VENVDOCS)/.docs: | $(VENV)/.python
+	test -x $(VENVDOCS)/bin/python || $(PYTHON) -m venv $(VENVDOCS)
+	$(VENVDOCS)/bin/python -m pip install $(PIP_FLAGS) 'mkdocs-material>=9.5,<10'
 	@touch $@
 
 $(VENVEX)/.exports: | $(VENV)/.python

@@ -53,3 +53,14 @@ def test_no_bullet_is_longer_than_a_breath() -> None:
         for bullet in bullets(page.read_text(encoding="utf-8")):
             words = len(bullet.split())
             assert words <= _MOST_WORDS, f"{page.name}: {words} words: {bullet[:60]}"
+
+
+def test_the_readme_can_be_read_in_one_go() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_every_page_is_in_the_site() -> None:
+    """A page that the navigation lacks is found by nobody."""
+    told = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    assert pages == set(re.findall(r": ([a-z0-9-]+\.md)$", told, re.MULTILINE))
