@@ -3,11 +3,13 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from maya.estimate import Estimate, Source
 from maya.estimate.collectives import CollectiveEstimate
+from maya.estimate.measured import MEASUREMENT
 from maya.estimate.sustained import load_parameters
 from maya.hardware import Gpu
 from maya.simulator.collate import Job
@@ -21,39 +23,80 @@ from maya.trace.kernel_class import kernel_class
 # seen cases of docs/accuracy.md that had been run by then, 62 of 73.
 DEVICE = 0.07
 _TOLD_BY_STEPS = ("matmul", "attention")
-_MEASURED = "measured"  # by the user, of whatever class
+_MEASURED = str(Source.MEASURED)  # by the user, of whatever class
+
+
+def _sums() -> defaultdict[str, float]:
+    return defaultdict(float)
+
+
+@dataclass(slots=True)
+class Doubts:
+    """Times of classes of kernels, and what they may err by, summed up."""
+
+    gpu: Gpu
+    total: float = 0.0
+    measured: float = 0.0
+    times: defaultdict[str, float] = field(default_factory=_sums)
+    spread: defaultdict[str, float] = field(default_factory=_sums)
+
+    def add(self, kind: str, time: float, error: float, sign: int = 1) -> None:
+        """Work of a class; a sign of -1 takes it out again."""
+        self.total += sign * time
+        self.measured += sign * time * (kind == _MEASURED)
+        self.times[kind] += sign * time
+        self.spread[kind] += sign * time * error
+
+    def measure(self, kind: str, time: float, error: float) -> None:
+        """The same work, once it is measured."""
+        self.add(kind, time, error, sign=-1)
+        self.add(_MEASURED, time, MEASUREMENT)
+
+    def copy(self) -> "Doubts":
+        """To try something out."""
+        return replace(self, times=self.times.copy(), spread=self.spread.copy())
+
+    @property
+    def sigma(self) -> float:
+        """Relative, one sigma.
+
+        Where whole steps have told how long products and attention take under load, what such
+        steps of other sources still err by stands for the errors of both and of the device as a
+        whole. What the user measured has the device's own clocks and libraries in it.
+        """
+        if not self.total:
+            return 0.0
+        known, total = load_parameters(self.gpu), self.total
+        told = sum(self.times[kind] for kind in _TOLD_BY_STEPS) / total if known else 0.0
+        others = [
+            value / total
+            for kind, value in self.spread.items()
+            if not told or kind not in _TOLD_BY_STEPS
+        ]
+        plain = DEVICE * (1 - told - self.measured / total)
+        return math.hypot(plain + (known.residual if known else 0.0) * told, *others)
+
+
+def doubts_of(job: Job, gpu: Gpu) -> Doubts:
+    """Of the device time of the measured steps."""
+    found = Doubts(gpu)
+    for kind, time, error, _ in doubtful_work(job):
+        found.add(kind, time, error)
+    for cost, time in _communication(job):
+        found.add("communication", time, cost.uncertainty)
+    return found
+
+
+def doubtful_work(job: Job) -> Iterator[tuple[str, float, float, Definition]]:
+    """Class, time and error of each definition."""
+    for work, estimate, time in _work(job):
+        own = _MEASURED if estimate.source == Source.MEASURED else kernel_class(work)
+        yield own, time, estimate.uncertainty, work
 
 
 def device_uncertainty(job: Job, gpu: Gpu) -> float:
-    """Relative, one sigma, of the device time of the measured steps.
-
-    Where whole steps have told how long products and attention take under load, what such steps
-    of other sources still err by stands for the errors of both and of the device as a whole.
-    What the user measured has the device's own clocks and libraries in it.
-    """
-    spread: dict[str, float] = defaultdict(float)
-    times: dict[str, float] = defaultdict(float)
-    total = measured = 0.0
-    for work, estimate, time in _work(job):
-        total += time
-        if estimate.source == Source.MEASURED:
-            measured += time
-            spread[_MEASURED] += time * estimate.uncertainty
-            continue
-        times[kernel_class(work)] += time
-        spread[kernel_class(work)] += time * estimate.uncertainty
-    for cost, time in _communication(job):
-        total += time
-        spread["communication"] += time * cost.uncertainty
-    if not total:
-        return 0.0
-    known = load_parameters(gpu)
-    told = sum(times[kind] for kind in _TOLD_BY_STEPS) / total if known else 0.0
-    others = [
-        value / total for kind, value in spread.items() if not told or kind not in _TOLD_BY_STEPS
-    ]
-    whole = DEVICE * (1 - told - measured / total) + (known.residual if known else 0.0) * told
-    return math.hypot(whole, *others)
+    """Relative, one sigma, of the device time of the measured steps."""
+    return doubts_of(job, gpu).sigma
 
 
 def provenance(job: Job) -> dict[str, float]:

@@ -8,6 +8,7 @@ from statistics import median, pstdev
 from maya.calibration.kernels import kernel_work, launch_fields
 from maya.calibration.operators import LibraryOperators
 from maya.calibration.spans import Launch, Trace
+from maya.estimate.measured import MEASUREMENT
 from maya.estimate.problem import LibraryProblem, library_problem
 from maya.families import family_of
 from maya.hardware import Gpu
@@ -16,7 +17,6 @@ from maya.trace.format import Kind
 from maya.trace.names import plain_name
 from maya.trace.problem import dimensions
 
-_LEAST_SPREAD = 0.02  # one sigma: identical machines differ by this much
 Key = tuple[object, ...]
 
 
@@ -42,7 +42,7 @@ class Observation:
     @property
     def spread(self) -> float:
         """Relative, one sigma: machines differ, and launches that look alike may not be."""
-        return max(_LEAST_SPREAD, pstdev(self.times_ns) / self.typical_ns)
+        return max(MEASUREMENT, pstdev(self.times_ns) / self.typical_ns)
 
 
 def observe(traces: Iterable[Trace], gpu: Gpu, run: Run | None) -> list[Observation]:
@@ -104,13 +104,14 @@ def _recorded(run: Run | None) -> dict[Key, Definition]:
     found: dict[Key, Definition] = {}
     for capture in run.captures if run else ():
         for work in capture.definitions():
-            key = _key_of(work)
+            key = key_of(work)
             if key is not None:
                 found.setdefault(key, work)
     return found
 
 
-def _key_of(work: Definition) -> Key | None:
+def key_of(work: Definition) -> Key | None:
+    """What a trace shows of a recorded kernel or library call; None for other work."""
     if work.kind == Kind.KERNEL:
         name = plain_name(work.text("kernel"))
         return name, dimensions(work, "grid"), dimensions(work, "block")

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from maya.estimate.corrections import Correction
-
-_LEAST_SIGMA = 0.02  # machines differ by this much, whatever was measured on one
+from maya.estimate.measured import MEASUREMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,8 @@ def _of_family(kind: str, family: str, own: _Family, level: float, gpu: str) -> 
     precision = 1 / own.prior + own.count / own.spread
     mean = (level / own.prior + own.count * own.mean / own.spread) / precision
     left = math.sqrt(1 / precision + own.spread)
-    return Correction(kind, family, math.exp(mean), max(_LEAST_SIGMA, left), gpu)
+    return Correction(kind, family, math.exp(mean), max(MEASUREMENT, left), gpu)
 
 
 def _variance(sample: Sample) -> float:
-    return max(_LEAST_SIGMA, sample.uncertainty) ** 2
+    return max(MEASUREMENT, sample.uncertainty) ** 2

@@ -7,15 +7,22 @@ import typer
 from maya.calibration import (
     Calibration,
     FamilyError,
+    MeasurementPlan,
     calibrate,
+    plan_measurements,
     read_traces,
     write_measurements,
 )
+from maya.cli.predict import progress
 from maya.cli.render import stderr, stdout
+from maya.errors import MayaError
 from maya.hardware import find_gpu
+from maya.prediction import find_target, predict, predict_again
+from maya.summary import read_prediction
 from maya.trace import collect
 
 _SHOWN = 20
+_NAME = 60
 _WIDTH = 38  # of the family's column
 
 
@@ -25,20 +32,33 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    traces: list[Path] = typer.Argument(
-        metavar="TRACE...", help="Traces of torch.profiler (.json, .json.gz) or of nsys (.sqlite)."
+    traces: list[Path] | None = typer.Argument(
+        None,
+        metavar="TRACE...",
+        help="Traces of torch.profiler (.json, .json.gz) or of nsys (.sqlite).",
     ),
-    output: Path = typer.Option(
-        Path("measurements.csv"), "-o", "--output", help="File for --measurements."
+    output: Path | None = typer.Option(
+        None, "-o", "--output", help="Default: measurements.csv; of --plan: measure.py."
     ),
     run: Path | None = typer.Option(
         None, metavar="RUN", help="A run of the same program: tells sizes that the trace does not."
     ),
     gpu: str | None = typer.Option(None, help="GPU of the traces, where they do not tell it."),
+    plan: Path | None = typer.Option(
+        None, metavar="RUN", help="Instead: what to measure for RUN, and a script that does it."
+    ),
+    cluster: str | None = typer.Option(None, help="Of --plan (default: the last prediction's)."),
+    most: int = typer.Option(20, min=1, help="Of --plan: how many kernels."),
 ) -> None:
     """Compare Maya with profiler traces of a real GPU; write what was measured for predictions."""
+    if plan is not None:
+        if traces:
+            raise MayaError("--plan takes a run and no traces", hint="maya calibrate --plan RUN")
+        plan_for(plan, cluster, most, output or Path("measure.py"))
+        return
+    output = output or Path("measurements.csv")
     found = calibrate(
-        read_traces(traces), find_gpu(gpu) if gpu else None, collect(run) if run else None
+        read_traces(traces or []), find_gpu(gpu) if gpu else None, collect(run) if run else None
     )
     for line in lines(found):
         stdout.print(line, soft_wrap=True, highlight=False, markup=False)
@@ -48,6 +68,41 @@ def command(
         f"next           maya simulate RUN --cluster {found.gpu.id}:1 --measurements {output}",
         soft_wrap=True,
     )
+
+
+def plan_for(path: Path, cluster: str | None, most: int, output: Path) -> None:
+    """Say what to measure, and write the script."""
+    run = collect(path)
+    with progress() as say:
+        if cluster is not None:
+            predict(run, find_target(cluster), progress=say)
+        found = predict_again(run, read_prediction(run.directory.path).summary, say)
+    planned = plan_measurements(found, most)
+    for line in plan_lines(planned):
+        stdout.print(line, soft_wrap=True, highlight=False, markup=False)
+    text = planned.script()
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise MayaError(f"cannot write {output}: {error.strerror}") from error
+    stderr.print(f"wrote {output}", soft_wrap=True)
+    stderr.print(f"next           python {output} measurements.csv, on a machine with the GPU")
+
+
+def plan_lines(planned: MeasurementPlan) -> list[str]:
+    """The kernels in their order, and what is left of the doubt."""
+    told = [
+        f"now            device time on {planned.gpu} is known to {planned.sigma:.1%} (one sigma)",
+        "",
+        f"{'measure':<{_NAME}} {'of the time':>11} {'estimate to':>11} {'then':>6}",
+    ]
+    for one in planned.wanted:
+        note = "" if one.item else "  (not in the script)"
+        name = one.name if len(one.name) <= _NAME else f"{one.name[: _NAME - 3]}..."
+        told.append(
+            f"{name:<{_NAME}} {one.share:>11.1%} {one.uncertainty:>11.0%} {one.sigma:>6.1%}{note}"
+        )
+    return told
 
 
 def lines(found: Calibration) -> list[str]:

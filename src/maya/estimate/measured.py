@@ -23,9 +23,8 @@ _UNITS = {"duration_ns": 1.0, "duration_us": 1e3, "duration_ms": 1e6}
 FACTOR, CLASS, FAMILY = "factor", "class", "family"
 _OWN = {"kernel", "gpu", "uncertainty", FACTOR, CLASS, FAMILY, *_UNITS}
 _LARGEST_FACTOR = 1e3  # either way; more is no correction but another kernel
-_SPREAD = (
-    0.02  # one sigma of a measurement, where the file gives none: machines differ by this much
-)
+# One sigma of a measurement, where the file gives none: machines differ by this much.
+MEASUREMENT = 0.02
 _HINT = "columns: kernel, duration_us, and any of gpu, uncertainty and the call's own fields"
 
 
@@ -134,7 +133,7 @@ def _row(path: Path, line: int, cells: dict[str, str]) -> Row:
     duration = _number(path, line, cells, unit) * _UNITS.get(unit, 1.0) if unit else 0.0
     if not 0 < duration < math.inf:
         raise _wrong(path, line, "has no duration above zero")
-    spread = _number(path, line, cells, "uncertainty") if cells.get("uncertainty") else _SPREAD
+    spread = _number(path, line, cells, "uncertainty") if cells.get("uncertainty") else MEASUREMENT
     if not 0 <= spread < math.inf:
         raise _wrong(path, line, "has no uncertainty of zero or more")
     gpu = cells.get("gpu", "")
