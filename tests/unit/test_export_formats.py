@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from run_facts import run_of
 from training_capture import FixedDurations, training
@@ -145,3 +146,10 @@ def test_chakra_nodes_depend_on_what_is_before_them_on_their_stream(
     assert {dict(node)[3] for node in reduces} == {7}  # COMM_COLL_NODE
     sizes = [dict(_fields(a)) for a in _bytes(reduces[0], 10)]
     assert {one[1]: one.get(9) for one in sizes}[b"comm_size"] == 4 << 20
+
+
+def test_parquet_holds_what_csv_holds(prediction: Prediction, tmp_path: Path) -> None:
+    (text, _), (table, _) = (FORMATS[k].write(prediction, tmp_path) for k in ("csv", "parquet"))
+    frame = pl.read_parquet(table)
+    assert frame.equals(pl.read_csv(text, schema=frame.schema))
+    assert frame["duration_ns"].sum() > 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from maya.analyze.predicting import Prediction
 from maya.export.chakra import write_chakra
-from maya.export.csv_table import write_csv
+from maya.export.csv_table import write_csv, write_parquet
 from maya.export.kineto import write_kineto
 from maya.export.perfetto import write_perfetto
 from maya.export.sqlite import write_sqlite
@@ -39,4 +39,5 @@ FORMATS = {
         "Chakra execution traces", write_chakra, "feed it to ASTRA-sim or chakra's tools"
     ),
     "csv": Format("a line for each piece of work", write_csv, "read it with anything"),
+    "parquet": Format("the same as Parquet", write_parquet, "read it with polars or pandas"),
 }

@@ -1,4 +1,4 @@
-"""Every piece of device work as a line of CSV: when it ran, where, how long, and its name."""
+"""Every piece of device work as a row of CSV or Parquet: when, where, how long, and its name."""
 
 import csv
 from pathlib import Path
@@ -8,6 +8,7 @@ from maya.export.files import written
 from maya.export.spans import RankSpans, Work, spans_of
 from maya.trace.format import Kind
 
+_TEXTS = ("kind", "name")
 COLUMNS = ("rank", "step", "stream", "start_ns", "duration_ns", "kind", "name", "bytes")
 
 
@@ -23,10 +24,22 @@ def write_csv(prediction: Prediction, directory: Path) -> list[Path]:
     return written(spans_of(prediction), directory, "rank{rank}_work.csv", write)
 
 
+def write_parquet(prediction: Prediction, directory: Path) -> list[Path]:
+    """Write rank{N}_work.parquet for every launched rank."""
+    import polars as pl
+
+    def write(spans: RankSpans, path: Path) -> None:
+        rows = [_row(spans, work) for work in spans.works]
+        kinds = {name: pl.String if name in _TEXTS else pl.Int64 for name in COLUMNS}
+        pl.DataFrame(rows, schema=kinds, orient="row").write_parquet(path)
+
+    return written(spans_of(prediction), directory, "rank{rank}_work.parquet", write)
+
+
 def _row(spans: RankSpans, work: Work) -> tuple[object, ...]:
     inside = (n for n, (low, high) in enumerate(spans.steps) if low <= work.begin_ns < high)
     duration = work.end_ns - work.begin_ns
     kind = Kind(work.definition.kind).name.lower()
-    moved = work.definition.number("bytes") or ""
-    where = spans.rank, next(inside, ""), work.stream
+    moved = work.definition.number("bytes") or None
+    where = spans.rank, next(inside, None), work.stream
     return *where, work.begin_ns, duration, kind, work.name, moved

@@ -34,7 +34,7 @@ ALLOCATOR_SUFFIX = ".memory.json"  # beside a capture: what PyTorch's allocator 
 SUMMARY = "summary.json"  # the prediction that was made last
 KERNELS = "kernels.json"  # a prediction's table of kernels
 PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
-EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv")  # directories of `maya export`
+EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet")  # of `maya export`
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
