@@ -61,6 +61,9 @@ const std::map<std::string, Size>& sizes() {
       {"c10::complex<float>", {8, 8}},
       {"c10::complex<double>", {16, 16}},
       {"std::complex<at::Half>", {4, 4}},
+      // PyTorch's, for reductions: an identity of four bytes or more, the configuration, two offset
+      // calculators of 25 dimensions, and the tensors' addresses.
+      {"ReduceJitOp", {1040, 8}},
   };
   return *table;
 }

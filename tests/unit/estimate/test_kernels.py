@@ -16,6 +16,7 @@ from maya.estimate.kernels import (
     reduce,
     rows,
 )
+from maya.estimate.kernels.estimator import kernel_cost
 from maya.estimate.kernels.signature import signature
 from maya.hardware import find_gpu
 from maya.testing.works import ADD_KERNEL, POINTER, add, gemm, kernel
@@ -149,6 +150,15 @@ def test_a_reduction_tells_inputs_and_outputs():
     cost = reduce.cost(work, signature(text), H100)
     assert cost.bytes == 12288 * 768 * 2 + 768 * 4
     assert cost.serial_ns > 0  # 192 blocks an output need a second pass
+
+
+@pytest.mark.parametrize(("behind", "width"), [(1 << 20, 4), (1 << 19, 2)])
+def test_a_reduction_compiled_at_run_time_is_read_like_any_other(behind, width):
+    config = struct.pack("<14I", 4, 1 << 18, 1, 1, 0, 8, 0, 0, 0, 0, 0, 512, 1, 512)
+    blob = b"\0" * 4 + config + b"\0" * 980
+    work = kernel("reduction_prod_kernel", blob, (1, 8), (512,), reach_bytes=behind)
+    cost = kernel_cost(work, H100)
+    assert cost.bytes == (1 << 18) * width + 4
 
 
 def test_layer_norm_reads_and_writes_its_rows():

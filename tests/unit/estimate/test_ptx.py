@@ -37,6 +37,13 @@ def launch(body: str, argument: int = 0, blocks: int = 10) -> Launch:
     return count(source, POINTER + struct.pack("<i", argument), (blocks, 1, 1), (128, 1, 1))
 
 
+def test_code_that_nobody_compiled_says_nothing() -> None:
+    code = ".version 8.7\n.visible .entry k(\n)\n{\nret;\n}\n"
+    plain = kernel("k", POINTER)
+    work = replace(plain, fields={**plain.fields, "code": code})
+    assert PtxEstimator().estimate(work, H100) is None
+
+
 def test_neighbours_share_sectors() -> None:
     found = launch("mad.wide.s32 %rd2, %r4, 4, %rd1;\nld.global.b32 %r9, [%rd2];")
     assert found.issued_bytes == found.memory_bytes == 10 * 128 * 4

@@ -64,6 +64,7 @@ COSTS: dict[str, CostFunction] = {
     "norm_of_rows": plain.norm_of_rows,
     "one_row": lambda *_: Cost(64.0),
     "reduction": reduce.cost,
+    "reduction_at_run_time": reduce.at_run_time,
     "reverse_places": indexing.reverse_places,
     "roll": indexing.roll,
     "scan_across_rows": scan.across_rows,

@@ -46,11 +46,16 @@ class Launch:
     moved: dict[Key, float] = field(default_factory=dict)
 
 
+def is_empty(code: Code) -> bool:
+    """No instruction but the end: what stands for code that no compiler was at hand for."""
+    return all(instruction.op in ("ret", "exit") for instruction in code.instructions)
+
+
 @lru_cache(maxsize=512)
 def program(text: str, name: str) -> Program | None:
     """Parse once."""
     code = parse(text, name)
-    if code is None or not code.instructions:
+    if code is None or is_empty(code):
         return None
     blocks = split(code)
     return Program(code, blocks, [of_block(code, block) for block in blocks])
