@@ -10,17 +10,22 @@ from workshop.operators.store import recordings
 
 # Median and 90th percentile of absolute errors.
 BY_SOURCE = {
-    ("kernelbench", "eager"): (0.02, 0.11),
-    ("kernelbench", "compiled"): (0.06, 0.32),
-    ("liger", "eager"): (0.07, 0.27),
+    ("kernelbench", "eager"): (0.07, 0.41),  # with convolutions
+    ("kernelbench", "compiled"): (0.08, 0.34),
+    ("liger", "eager"): (0.06, 0.15),
     ("cudnn_norms", "eager"): (0.03, 0.03),
     ("flagperf", "eager"): (0.02, 0.05),
 }
 BY_FAMILY = {  # medians of KernelBench, eager
+    "convolution": 0.25,
+    "convolution, fused": 0.11,
     "elementwise": 0.02,
     "loss": 0.04,
+    "network": 0.06,
     "norm": 0.05,
     "pooling": 0.05,
+    "product": 0.08,
+    "product, fused": 0.05,
     "reduction": 0.02,
     "scan": 0.03,
     "softmax": 0.09,
@@ -29,7 +34,8 @@ BY_FAMILY = {  # medians of KernelBench, eager
 
 @pytest.fixture(scope="module")
 def outcomes() -> list[Outcome]:
-    cases = [case for case in find_cases(measurements()) if not case.kept]
+    found = find_cases(measurements())
+    cases = [case for case in found if not case.kept and not case.outdated]
     return [outcome for outcome in check(cases, recordings()) if not outcome.launch_bound]
 
 

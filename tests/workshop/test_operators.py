@@ -1,6 +1,7 @@
 """Cases, records and figures of single operators; nothing is emulated here."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from workshop.operators.figures import figures
 from workshop.operators.page import page
 from workshop.operators.recording import Recordings, load, save
 from workshop.operators.sources import find_cases
+from workshop.operators.sources.kernelbench_chains import chain
 from workshop.operators.store import recordings
 
 
@@ -63,9 +65,24 @@ def test_the_worst_is_the_largest_factor():
     assert figures(outcomes).worst == pytest.approx(-0.75)
 
 
+def test_rows_of_older_software_are_apart():
+    outcomes = [Outcome(_case(1e9, str(number)), 1e9, 1) for number in range(9)]
+    old = replace(_case(1e9, "old"), outdated=True)
+    above, _, below = page([*outcomes, Outcome(old, 9e9, 1)]).partition("## Older software")
+    assert "+800%" not in above
+    assert "+800%" in below
+
+
 def test_the_page_tells_kept_from_fitted():
     outcomes = [Outcome(_case(1e9, str(number)), 1e9, 1) for number in range(9)]
     text = page(outcomes)
     assert "| kernelbench | eager | kept |" in text
     assert "| kernelbench | eager | fit |" in text
     assert FORWARD in text
+
+
+def test_a_problem_with_layers_behind_it_becomes_steps():
+    sizes = {"batch_size": 2, "in_features": 8, "out_features": 4, "scale_shape": [4]}
+    name, found = chain("33_Gemm_Scale_BatchNorm", sizes)
+    assert name == "chain"
+    assert found["steps"] == [["linear", 8, 4], ["multiply", [4]], ["batch_norm", 4]]

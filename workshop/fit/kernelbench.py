@@ -1,9 +1,7 @@
 """KernelBench: single operators of PyTorch in fp32, timed eagerly with events around a call."""
 
 import json
-import math
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from statistics import median
@@ -12,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from workshop.fit.dataset import read_table
+from workshop.operators.case import is_kept
 
 GPUS = {
     "NVIDIA L40S": "l40s",
@@ -23,7 +22,7 @@ GPUS = {
 }
 _EAGER = ("torch", "matx2", "matx3", "cleaned", "baseline_time")
 # Versions of PyTorch differ in the library: those measured here since are the current one.
-_CURRENT = "2025-12"
+CURRENT = "2025-12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,9 @@ class Timing:
     current: bool
 
     @property
-    def shape(self) -> str:
-        """The same on every GPU."""
-        return f"{self.number},{json.dumps(self.constants, sort_keys=True)}"
+    def kept(self) -> bool:
+        """Whether its problem only judges, with all sizes and on every GPU."""
+        return is_kept("kernelbench", f"{self.number}_{self.name}")
 
 
 @cache
@@ -49,7 +48,7 @@ def timings(level: str) -> tuple[Timing, ...]:
     found: dict[tuple[str, str, str], dict[bool, list[float]]] = defaultdict(dict)
     for row in _rows(level).iter_rows(named=True):
         runs = found[GPUS[row["hardware"]], row["problem"], row["constants"]]
-        runs.setdefault(row["date"] >= _CURRENT, []).append(row["mean_ms"])
+        runs.setdefault(row["date"] >= CURRENT, []).append(row["mean_ms"])
     return tuple(_timing(*key, runs) for key, runs in sorted(found.items()))
 
 
@@ -82,15 +81,6 @@ class Layer:
     transposed: bool
     output_padding: tuple[int, ...]
 
-    @property
-    def result(self) -> tuple[int, ...]:
-        """Its extents."""
-        reach = [d * (f - 1) for d, f in zip(self.dilation, self.filter, strict=True)]
-        sides = zip(self.size, self.stride, self.padding, reach, self.output_padding, strict=True)
-        if self.transposed:
-            return tuple((i - 1) * s - 2 * p + r + o + 1 for i, s, p, r, o in sides)
-        return tuple((i + 2 * p - r - 1) // s + 1 for i, s, p, r, _ in sides)
-
 
 # Problems of level 1 whose inputs are named otherwise than the rest.
 _SIZES = {
@@ -101,36 +91,17 @@ _SIZES = {
     81: ("height_in", "width_in"),
     84: ("height_in", "width_in"),
 }
-_TRANSPOSED = (58, 61, 65, 68, 69, 70, 72, 73, 74, 75, 78, 81)
-_PLAIN = (50, 55, 56, 59, 60, 62, 63, 67, 76, 80, 87)
 _ALEXNET = {
     "in_channels": 3, "out_channels": 96, "kernel_size": 11, "stride": 4, "padding": 2,
     "height": 224, "width": 224,
 }  # fmt: skip  # problem 50 has them in its code
 
 
-# Problems of level 2: a convolution with its bias, and elementwise kernels behind it. How often all
-# of these read or write the result.
-_FUSED = {
-    1: 6, 2: 12, 4: 6, 7: 12, 16: 10, 20: 15, 25: 3, 32: 5, 36: 3, 47: 6, 54: 8, 57: 13, 69: 6,
-    71: 6, 74: 9, 90: 10, 93: 10, 100: 6,
-}  # fmt: skip
 _TUPLES = ("(height, width)", "(depth, height, width)", "(D, H, W)")
 
 
-def convolutions() -> Iterator[tuple[Timing, Layer, int]]:
-    """And how often kernels behind walk the result; depthwise ones in fp32 are PyTorch's own."""
-    for timing in timings("level1"):
-        if "conv" in timing.name and timing.number in (*_TRANSPOSED, *_PLAIN):
-            transposed = timing.number in _TRANSPOSED
-            yield timing, _layer(timing.number, timing.constants, transposed), 0
-    for timing in timings("level2"):
-        if "Conv" in timing.name and timing.number in _FUSED:
-            transposed = "Transpose" in timing.name
-            yield timing, _layer(0, timing.constants, transposed), _FUSED[timing.number]
-
-
-def _layer(number: int, constants: dict[str, Any], transposed: bool) -> Layer:
+def layer_of(number: int, constants: dict[str, Any], transposed: bool) -> Layer:
+    """From the constants of a problem; 0 where it names its sizes as most do."""
     given = constants | (_ALEXNET if number == 50 else {})
     size = _size(number, given)
 
@@ -161,8 +132,3 @@ def _size(number: int, given: dict[str, Any]) -> tuple[int, ...]:
         return (given["depth"], *sides) if "depth" in given else sides
     usual = ("depth", "height", "width") if "depth" in given else ("height", "width")
     return tuple(int(given[name]) for name in _SIZES.get(number, usual))
-
-
-def volume(extents: tuple[int, ...]) -> int:
-    """Elements."""
-    return math.prod(extents)

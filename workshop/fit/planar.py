@@ -1,43 +1,40 @@
 """Convolutions of planar tensors in TF32, forward and transposed, from KernelBench."""
 
 import json
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from maya.estimate.cost import floor_ns, memory_ns
-from maya.estimate.gemm.estimator import gemm_estimate
-from maya.estimate.gemm.problem import GemmProblem
-from maya.estimate.library.conv_problem import ConvProblem
+from maya.estimate.chain import Chain, default_chain
+from maya.estimate.library.conv_problem import ConvProblem, conv_problem
 from maya.estimate.library.convolution import conv_estimate
-from maya.estimate.library.planar import VOLUME, PlanarShares, is_planar, planar_ns
+from maya.estimate.library.planar import VOLUME, PlanarShares, planar_ns, takes_shares
 from maya.hardware import find_gpu
-from maya.units import NS_PER_MS
-from workshop.fit.dataset import HELD_OUT
+from maya.trace import Definition
 from workshop.fit.errors import Accuracy, accuracy
-from workshop.fit.kernelbench import Layer, Timing, convolutions, timings, volume
+from workshop.measurements.store import measurements
+from workshop.operators.case import Case
+from workshop.operators.check import Outcome
+from workshop.operators.sources import kernelbench
+from workshop.operators.store import recordings
 from workshop.paths import PARAMETERS
 
 Array = npt.NDArray[np.float64]
-_LEAST_MS = 0.2  # shorter calls show the host
-_LEAST_FUSED_MS = 1.0  # of several launches
+_CONVOLUTION = "cudnn_conv"
 _LEAST_SHARE = 0.4  # of a call, that must be the convolution's
 _HARNESS_NS = 10_000.0  # events around a call: a launch's latency
-_OWN = ("plane", "volume")  # of each architecture; the rest is of all
-_COMMON = ("few", "few_volume", "grouped", "channels", "memory")
+_OWN = ("plane", "volume", "few", "few_volume")  # of each architecture; the rest is of all
+_COMMON = ("few_gradient", "even", "grouped", "channels", "memory")
 _START = {
-    "plane": 0.8, "volume": 0.2, "few": 0.5, "few_volume": 0.25, "grouped": 0.15, "channels": 64.0,
+    "plane": 0.8, "volume": 0.2, "few": 0.5, "few_volume": 0.25, "few_gradient": 0.07,
+    "even": 0.06, "grouped": 0.15, "channels": 64.0,
     "memory": 0.9,
 }  # fmt: skip
-_PRIOR = 0.05
-_VGG = (
-    (3, 64, 224), (64, 64, 224), (64, 128, 112), (128, 128, 112), (128, 256, 56),
-    *((256, 256, 56),) * 3, (256, 512, 28), *((512, 512, 28),) * 3, *((512, 512, 14),) * 4,
-)  # fmt: skip
-_VGG_CLASSIFIER = ((4096, 25088), (4096, 4096), (1000, 4096))
+_PRIOR = 0.15
+_MOST = {"channels": 1000.0}  # all others are shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class Sample:
     gpu: str
     problems: tuple[ConvProblem, ...]
     time_ns: float
-    kept: bool  # one shape in five is never fitted
+    kept: bool  # one problem in three is never fitted
 
     @property
     def problem(self) -> ConvProblem:
@@ -55,84 +52,51 @@ class Sample:
         return max(self.problems, key=lambda problem: problem.c)
 
     @property
+    def planar(self) -> bool:
+        """Whether the shares decide about all of it."""
+        gpu = find_gpu(self.gpu)
+        return all(takes_shares(problem, gpu) for problem in self.problems)
+
+    @property
     def architecture(self) -> str:
         """Of its GPU."""
         return find_gpu(self.gpu).architecture
 
 
-def samples() -> list[Sample]:
-    """Those above the host's floor, in the current release of the library where it matters.
-
-    cuDNN's kernels for three dimensions on Hopper became several times slower between the releases
-    that were measured; the current one counts."""
-    return [*_samples(), *_networks()]
-
-
-def _samples() -> Iterator[Sample]:
-    for timing, layer, walks in convolutions():
-        problem = _problem(layer)
-        outdated = problem.spatial >= VOLUME and not timing.current
-        if timing.time_ms < (_LEAST_FUSED_MS if walks else _LEAST_MS) or timing.gpu == "t4":
-            continue
-        if outdated and find_gpu(timing.gpu).architecture == "hopper":
-            continue
-        whole_ns = timing.time_ms * NS_PER_MS - _HARNESS_NS
-        time_ns = whole_ns - _behind_ns(layer, walks, timing.gpu)
-        if time_ns > _LEAST_SHARE * whole_ns:
-            yield Sample(timing.gpu, (problem,), time_ns, _kept(timing))
+@cache
+def samples() -> tuple[Sample, ...]:
+    """Programs that are mostly convolutions, without the launches and all other kernels."""
+    known, chain = recordings(), default_chain()
+    cases = [case for case in kernelbench.cases(measurements()) if not case.program.compiled]
+    found = [
+        _sample(c, known.work[c.program.key], chain) for c in cases if c.program.key in known.work
+    ]
+    return tuple(sample for sample in found if sample)
 
 
-def _networks() -> Iterator[Sample]:
-    """VGG19: the only many channels that were measured, with biases, activations and classifier."""
-    for timing in timings("level3"):
-        if timing.name == "VGG19" and timing.gpu != "t4":
-            n = timing.constants["batch_size"]
-            layers = tuple(
-                ConvProblem("fprop", n, c, k, 1, side**2, side**2, 9, 1, 4.0, "tf32", False)
-                for c, k, side in _VGG
-            )
-            time_ns = timing.time_ms * NS_PER_MS - _beside_ns(layers, n, timing.gpu)
-            yield Sample(timing.gpu, layers, time_ns, False)
-
-
-def _beside_ns(layers: Sequence[ConvProblem], n: int, gpu_id: str) -> float:
-    """Biases and activations, which read and write each result, and the classifier."""
-    gpu = find_gpu(gpu_id)
-    results = (8.0 * n * layer.k * layer.out_volume for layer in layers)
-    elementwise_ns = sum(2 * (floor_ns(gpu) + memory_ns(size, gpu)) for size in results)
-    products = (GemmProblem(n, m, k, 1, "fp32", 4.0, 4.0) for m, k in _VGG_CLASSIFIER)
-    return elementwise_ns + sum(gemm_estimate(product, gpu).duration_ns for product in products)
-
-
-def _behind_ns(layer: Layer, walks: int, gpu_id: str) -> float:
-    """Elementwise kernels that each read and write the result."""
-    gpu, size = find_gpu(gpu_id), 4.0 * layer.n * layer.outs * volume(layer.result)
-    return walks / 2 * (floor_ns(gpu) + memory_ns(2 * size, gpu))
-
-
-def _kept(timing: Timing) -> bool:
-    return zlib.crc32(timing.shape.encode()) % HELD_OUT == 0
-
-
-def _problem(layer: Layer) -> ConvProblem:
-    """A transposed convolution is the gradient of one whose input is its result."""
-    size, result = volume(layer.size), volume(layer.result)
-    channels, outs = layer.channels, layer.outs
-    if layer.transposed:
-        size, result, channels, outs = result, size, outs, channels
-    return ConvProblem(
-        "dgrad" if layer.transposed else "fprop", layer.n, channels, outs, layer.groups, size,
-        result, volume(layer.filter), volume(layer.stride), 4.0, "tf32", False,
-        max(2, len(layer.size)),
-    )  # fmt: skip
+def _sample(case: Case, work: Sequence[Definition], chain: Chain) -> Sample | None:
+    gpu, problems, others_ns = find_gpu(case.gpu), list[ConvProblem](), 0.0
+    if Outcome(case, case.measured_ns, len(work)).launch_bound:
+        return None
+    for piece in work:
+        problem = conv_problem(piece) if piece.op.startswith(_CONVOLUTION) else None
+        if problem:
+            problems.append(problem)
+        else:
+            others_ns += chain.estimate(piece, gpu).duration_ns
+    time_ns = case.measured_ns - _HARNESS_NS - others_ns
+    if not problems or time_ns < _LEAST_SHARE * case.measured_ns:
+        return None
+    return Sample(case.gpu, tuple(problems), time_ns, case.kept)
 
 
 def fit(rows: Sequence[Sample]) -> dict[str, dict[str, float]]:
-    """Robust least squares of logarithms: two shares an architecture, five numbers for all."""
+    """Robust least squares of logarithms: four shares an architecture, five numbers for all."""
     from scipy.optimize import least_squares
 
-    rows = [row for row in rows if is_planar(row.problem)]
+    rows = [row for row in rows if row.planar]
     names = sorted({row.architecture for row in rows})
+    with_cores = {row.architecture for row in rows if "tf32" in find_gpu(row.gpu).flops_per_s}
     keys = [(name, key) for name in names for key in _OWN] + [("all", key) for key in _COMMON]
     first = np.log([_START[key] for _, key in keys])
     measured = np.log([row.time_ns for row in rows])
@@ -140,9 +104,9 @@ def fit(rows: Sequence[Sample]) -> dict[str, dict[str, float]]:
     def unpack(point: Array) -> dict[str, dict[str, float]]:
         table: dict[str, dict[str, float]] = {name: {} for name in (*names, "all")}
         for (name, key), value in zip(keys, np.exp(point), strict=True):
-            table[name][key] = float(f"{value:.3g}")
+            table[name][key] = float(f"{min(value, _MOST.get(key, 1.0)):.3g}")
         for key in _OWN:  # of an architecture that nobody measured
-            logs = [np.log(table[name][key]) for name in names]
+            logs = [np.log(table[name][key]) for name in with_cores]
             table["all"][key] = float(f"{np.exp(np.mean(logs)):.3g}")
         return table
 
@@ -194,7 +158,7 @@ def _estimate_ns(row: Sample) -> float:
 
 def leave_one_out() -> dict[str, Accuracy]:
     """A GPU's planar convolutions with shares fitted to the others."""
-    rows, result = [row for row in samples() if is_planar(row.problem)], {}
+    rows, result = [row for row in samples() if row.planar], {}
     for gpu in sorted({row.gpu for row in rows}):
         table = fit([row for row in rows if row.gpu != gpu and not row.kept])
         own = [row for row in rows if row.gpu == gpu]

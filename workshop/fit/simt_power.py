@@ -18,14 +18,13 @@ ARCHITECTURES = ("hopper", "ada", "blackwell")
 _FLOOR_NS = 2500.0
 _START = {
     "efficiency": 0.8, "small_tile_power": 0.1, "tile_ns": 2000.0, "memory_efficiency": 0.85,
-    "split_ns": 2000.0, "stores": 0.8, "watt_share": 0.27,
+    "split_ns": 2000.0, "stores": 0.8, "watt_share": 0.27, "tn": 0.15, "tn_power": 0.75,
 }  # fmt: skip
 _BOUNDS = {
     "efficiency": (0.3, 1.0), "small_tile_power": (0.01, 0.6), "tile_ns": (300.0, 20_000.0),
     "memory_efficiency": (0.5, 0.94), "split_ns": (200.0, 20_000.0), "stores": (0.05, 1.001),
-    "watt_share": (0.1, 1.0),
+    "watt_share": (0.1, 1.0), "tn": (0.02, 1.0), "tn_power": (0.3, 1.5),
 }  # fmt: skip
-_SLOW_LAYOUT = ("ada", "tn")  # linear layers forward, on both GPUs that were measured
 _PRIOR = 0.05
 Table = dict[str, dict[str, float]]
 
@@ -36,19 +35,16 @@ def samples() -> list[ProductSample]:
 
 
 def fit(rows: Sequence[ProductSample]) -> Table:
-    """Seven numbers for all, and one for a layout."""
+    """Nine numbers for all. Linear layers forward (tn) have a kernel that takes more watts."""
     from scipy.optimize import least_squares
 
-    names = (*_START, _SLOW_LAYOUT[1])
-    first = np.log([*_START.values(), 0.7])
-    bounds = [*_BOUNDS.values(), (0.4, 1.001)]
+    names, first, bounds = tuple(_START), np.log(list(_START.values())), _BOUNDS.values()
     measured = np.log([row.time_ns for row in rows])
 
     def unpack(point: Array) -> Table:
         values = [float(f"{value:.4g}") for value in np.exp(point)]
-        common = dict(zip(names[:-1], values, strict=False)) | {"floor_ns": _FLOOR_NS}
-        slow = {_SLOW_LAYOUT[1]: values[-1]}
-        return {a: common | (slow if a == _SLOW_LAYOUT[0] else {}) for a in ARCHITECTURES}
+        common = dict(zip(names, values, strict=True)) | {"floor_ns": _FLOOR_NS}
+        return dict.fromkeys(ARCHITECTURES, common)
 
     def residuals(point: Array) -> Array:
         error = np.log(predict(rows, unpack(point))) - measured
@@ -67,9 +63,9 @@ def predict(rows: Sequence[ProductSample], table: Table) -> Array:
     for row in rows:
         gpu, values = find_gpu(row.gpu), dict(table[find_gpu(row.gpu).architecture])
         watts = gpu.power_limit_w / (gpu.flops_per_s["fp32"] * 1e-12)
-        share = min(values["efficiency"], values.pop("watt_share") * watts**0.5)
-        share *= values.pop("tn", 1.0) if row.problem.layout == "tn" else 1.0
-        values.pop("tn", None)
+        layout = values.pop("tn") * watts ** values.pop("tn_power")
+        within = values.pop("watt_share") * watts**0.5
+        share = min(values["efficiency"], within, layout if row.problem.layout == "tn" else 1.0)
         fitted = RooflineParameters(**(values | {"efficiency": share}))
         times = roofline(as_problems(row.problem), gpu, gpu.flops_per_s["fp32"], fitted)
         found.append(float(times.total_ns[0]))

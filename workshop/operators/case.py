@@ -10,6 +10,11 @@ KEPT = 3  # one problem in three, by hash, is kept from every fit and choice
 FORWARD, BACKWARD, FULL = "forward", "backward", "full"
 
 
+def is_kept(source: str, problem: str) -> bool:
+    """Whether a problem only judges: the same for every fit and every page."""
+    return zlib.crc32(f"{source},{problem}".encode()) % KEPT == 0
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """What is recorded: a function of `programs`, its sizes, and which pass of it counts."""
@@ -37,12 +42,12 @@ class Case:
     gpu: str
     measured_ns: float
     looked_at: bool = False  # the whole source was seen before it was split
+    outdated: bool = False  # other kernels ran than those of the PyTorch that was recorded
 
     @property
     def kept(self) -> bool:
         """Whether the case only judges."""
-        digest = zlib.crc32(f"{self.source},{self.problem}".encode())
-        return not self.looked_at and digest % KEPT == 0
+        return not self.looked_at and is_kept(self.source, self.problem)
 
     @property
     def split(self) -> str:

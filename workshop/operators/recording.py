@@ -13,6 +13,7 @@ from maya.trace.format import Kind
 
 WORK = frozenset({Kind.KERNEL, Kind.LIBRARY, Kind.COPY, Kind.MEMSET})
 _PUSH, _POP = "push", "pop"
+_FAMILY = "family"  # found by the kernel's name again: records outlive the table
 _LONG = 200  # characters; longer texts (mangled names, PTX) are kept once
 
 
@@ -95,7 +96,8 @@ class _Numbers:
 
 
 def _plain(work: Definition, texts: _Numbers) -> list[Any]:
-    fields = {name: _short(value, texts) for name, value in work.fields.items()}
+    kept = {name: value for name, value in work.fields.items() if name != _FAMILY}
+    fields = {name: _short(value, texts) for name, value in kept.items()}
     return [work.op, work.kind, fields, base64.b64encode(work.blob).decode(), list(work.extra)]
 
 

@@ -54,3 +54,15 @@ def test_images_of_three_channels_run_at_a_share_of_the_fp32_peak():
 def test_other_layouts_and_types_keep_their_kernels():
     assert estimate(x_nhwc=1).duration_ns != estimate().duration_ns
     assert estimate(x_type=2).duration_ns < estimate().duration_ns
+
+
+def test_even_filters_of_a_gradient_fall_behind_odd_ones():
+    """Published transposed convolutions: 4 x 4 reaches a quarter of what 5 x 5 does."""
+    even, odd = (estimate("dgrad", filter_h=side, filter_w=side) for side in (4, 5))
+    assert even.duration_ns > 2 * odd.duration_ns
+    assert estimate(filter_h=4, filter_w=4).duration_ns < odd.duration_ns
+
+
+def test_few_results_do_not_pay_for_a_wide_tile():
+    narrow, wide = (estimate(c=3, k=outs, filter_h=7, filter_w=7) for outs in (16, 64))
+    assert narrow.duration_ns < 0.65 * wide.duration_ns

@@ -34,10 +34,11 @@ def test_a_lower_power_limit_lowers_fp32_too():
     assert parameters(problem, capped).efficiency < 0.9 * parameters(problem, h100).efficiency
 
 
-def test_linear_layers_are_slower_than_plain_products_on_ada_alone():
+def test_linear_layers_are_slower_than_plain_products_where_watts_are_short():
     linear, plain = (fp32(2048, 4096, 8192, layout) for layout in ("tn", "nn"))
     assert share("l40s", linear) < 0.8 * share("l40s", plain)
-    assert share("h100", linear) == pytest.approx(share("h100", plain))
+    assert share("h100-pcie", linear) < 0.9 * share("h100-pcie", plain)
+    assert share("h100", linear) == pytest.approx(share("h100", plain), rel=0.04)
 
 
 def test_results_that_outweigh_the_arithmetic_are_not_hidden():

@@ -1,23 +1,33 @@
-"""KernelBench's problems of one operator, by the sizes in its table of parameters."""
+"""KernelBench's problems, by the sizes in its table of parameters."""
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
 from statistics import median
 from typing import Any
 
+from maya.hardware import find_gpu
 from maya.units import NS_PER_MS
+from workshop.fit.kernelbench import CURRENT
 from workshop.measurements.store import Measurements
 from workshop.operators.case import Case, Program
 from workshop.operators.sources.gpus import GPUS
+from workshop.operators.sources.kernelbench_chains import chain, is_linear, steps_of
+from workshop.operators.sources.kernelbench_layers import (
+    CONVOLUTIONS,
+    PRODUCTS,
+    Constants,
+    Read,
+    convolution,
+)
+from workshop.operators.sources.kernelbench_networks import NETWORKS
 
 SOURCE = "kernelbench"
 # Compiled rows of this set would need twenty times the bandwidth of an H100.
 _IMPOSSIBLE = "1e2c63f"
 _MODES = {"torch": False, "torch_compile_inductor_default": True}
 
-Constants = dict[str, Any]
-Read = Callable[[Constants], tuple[str, dict[str, Any]]]
+# Products and convolutions that are shorter show nothing but launches.
+_LEAST_MS = {False: 0.25, True: 0.5}  # eager, compiled
 
 
 def _rows(name: str, **more: Any) -> Read:
@@ -121,6 +131,8 @@ PROBLEMS: dict[str, tuple[str, Read]] = {
     "100_HingeLoss": ("loss", _matrix("hinge_loss")),
 }
 
+_SMALL_TOO = frozenset(family for family, _ in PROBLEMS.values())
+
 
 def cases(data: Measurements) -> list[Case]:
     """The median over repetitions of each problem, size and mode on each GPU."""
@@ -128,17 +140,50 @@ def cases(data: Measurements) -> list[Case]:
         row["problem_blob"]: json.loads(row["constants"])
         for row in data.table("kernelbench_parameters").iter_rows(named=True)
     }
-    times: dict[tuple[str, Program, str], list[float]] = defaultdict(list)
+    times: dict[tuple[str, str, Program, str], dict[bool, list[float]]] = defaultdict(dict)
     for row in data.table("kernelbench_timing").iter_rows(named=True):
         problem = row["problem"].removesuffix(".py")
         sizes, gpu = constants.get(row["problem_blob"]), GPUS.get(row["hardware"])
         if row["commit"].startswith(_IMPOSSIBLE) or row["config"] not in _MODES:
             continue
-        if problem in PROBLEMS and sizes and gpu:
-            name, parameters = PROBLEMS[problem][1](sizes)
+        found = _find(row["level"], problem, sizes) if sizes and gpu else None
+        if found:
+            family, (name, parameters) = found
             program = Program(name, parameters, compiled=_MODES[row["config"]])
-            times[problem, program, gpu].append(row["mean_ms"])
+            found_at = times[problem, family, program, gpu]
+            found_at.setdefault(row["date"] >= CURRENT, []).append(row["mean_ms"])
     return [
-        Case(SOURCE, problem, PROBLEMS[problem][0], program, gpu, median(found) * NS_PER_MS)
-        for (problem, program, gpu), found in times.items()
-    ]
+        Case(SOURCE, *key, median(found[max(found)]) * NS_PER_MS,
+             outdated=key[2].compiled and not max(found))
+        for key, found in times.items()
+        if not _other_library(key[0], key[3], max(found)) and _long(key[1:3], found[max(found)])
+    ]  # fmt: skip
+
+
+def _other_library(problem: str, gpu: str, current: bool) -> bool:
+    """cuDNN's kernels for three dimensions on Hopper became several times slower since."""
+    volume = "conv" in problem.lower() and "3d" in problem.lower()
+    return volume and not current and find_gpu(gpu).architecture == "hopper"
+
+
+def _long(of: tuple[str, Program], times_ms: list[float]) -> bool:
+    family, program = of
+    return family in _SMALL_TOO or median(times_ms) > _LEAST_MS[program.compiled]
+
+
+def _find(level: str, problem: str, sizes: Constants) -> tuple[str, tuple[str, Any]] | None:
+    """Family and program."""
+    number = int(problem.partition("_")[0])
+    if level == "level1" and problem in PROBLEMS:
+        family, read = PROBLEMS[problem]
+        return family, read(sizes)
+    if level == "level1" and number in PRODUCTS:
+        return "product", PRODUCTS[number](sizes)
+    if level == "level1" and number in CONVOLUTIONS:
+        return "convolution", convolution(number, sizes)
+    if level == "level2" and steps_of(problem):
+        family = "product, fused" if is_linear(problem) else "convolution, fused"
+        return family, chain(problem, sizes)
+    if level == "level3" and problem in NETWORKS:
+        return "network", NETWORKS[problem](sizes)
+    return None

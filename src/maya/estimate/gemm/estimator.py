@@ -121,10 +121,12 @@ def _within_watts(
     fitted: RooflineParameters, values: dict[str, float], problem: GemmProblem, device: Gpu
 ) -> RooflineParameters:
     """fp32 on GPUs of one process (Hopper, Ada, Blackwell): the share of the peak that the board's
-    watts for an operation allow, which follows their root; a layout may have a slower kernel."""
+    watts for an operation allow, which follows their root; a linear layer's kernel takes more."""
     watts = device.power_limit_w / (peak(problem, device) * 1e-12)
     share = min(fitted.efficiency, values["watt_share"] * watts**0.5)
-    return replace(fitted, efficiency=share * values.get(problem.layout, 1.0))
+    if problem.layout == "tn":
+        share = min(share, values["tn"] * watts ** values["tn_power"])
+    return replace(fitted, efficiency=share)
 
 
 def _small_tile_power(

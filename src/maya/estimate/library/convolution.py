@@ -12,7 +12,7 @@ from maya.estimate.gemm.estimator import parameters, peak
 from maya.estimate.gemm.problem import GemmProblem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
 from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
-from maya.estimate.library.planar import VOLUME, is_planar, planar_ns, planar_shares
+from maya.estimate.library.planar import VOLUME, planar_ns, planar_shares, takes_shares
 from maya.estimate.parameters import TYPICAL, DeviceParameters, device_parameters, load
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
@@ -50,7 +50,7 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
         return _depthwise(problem, device)
     if _is_direct(problem):
         return _direct(problem, device)
-    if "tf32" in device.flops_per_s and is_planar(problem):
+    if takes_shares(problem, device):
         return _planar(problem, device)
     work = _as_gemm(problem)
     kind = "simt" if problem.precision in ("fp32", "fp64") else "tensor"

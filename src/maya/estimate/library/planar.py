@@ -2,9 +2,9 @@
 
 cuDNN has kernels that gather planar tensors as they lie: nothing is transposed. Dense problems run
 on tensor cores, the slower the fewer channels a tap of the filter sums. Few channels, and gradients
-of inputs in three dimensions, fall to kernels far below. In two dimensions none skips the holes
-that a stride leaves in the gradient of an input (a transposed convolution's forward). Shares are
-fitted to KernelBench.
+of inputs in three dimensions or by filters of even sides, fall to kernels far below. In two
+dimensions none skips the holes that a stride leaves in the gradient of an input (a transposed
+convolution's forward). Shares are fitted to KernelBench.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,10 @@ from maya.units import NS_PER_S
 
 Array = npt.NDArray[np.float64]
 _TILE = 64  # results of neighbouring channels that a block computes, needed or not
+_NARROW_TILE = 32  # of the kernels without tensor cores
 _CHANNEL_PAD = 4
 VOLUME = 3  # dimensions
+_WITHOUT_TF32 = ("turing",)  # that were measured all the same, in fp32
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,9 @@ class PlanarShares:
     plane: float  # of the tensor cores' peak
     volume: float  # of the same, gradients of inputs in three dimensions
     few: float  # of the fp32 peak, fewer channels than tensor cores take
-    few_volume: float
+    few_volume: float  # of the same, in three dimensions
+    few_gradient: float  # of the same, gradients of inputs
+    even: float  # of the tensor cores' peak: gradients of inputs, filters of even sides
     grouped: float  # of the fp32 peak: gradients of strided groups
     channels: float  # summed by a tap at which a kernel runs at half its rate
     memory: float  # of the bandwidth of plain streaming
@@ -43,6 +47,12 @@ def planar_shares(device: Gpu) -> PlanarShares:
     """Fitted for the architecture, else for all together."""
     table = load("convolution.json")["planar"]
     return PlanarShares(**(table["all"] | table.get(fitted_as(device), {})))
+
+
+def takes_shares(problem: ConvProblem, device: Gpu) -> bool:
+    """Whether the kernels of this architecture were measured, or are of their kind."""
+    known = "tf32" in device.flops_per_s or device.architecture in _WITHOUT_TF32
+    return known and is_planar(problem)
 
 
 def is_planar(problem: ConvProblem) -> bool:
@@ -71,16 +81,28 @@ def _compute_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> floa
     if problem.groups > 1:
         products = prod((rows, outs, summed, taps, problem.groups))
         return 2.0 * products / (rates["fp32"] * shares.grouped) * NS_PER_S
-    tiles = 2.0 * rows * -(-outs // _TILE) * _TILE * taps
+    tile = _NARROW_TILE if summed < CHANNELS else _TILE
+    tiles = 2.0 * rows * -(-outs // tile) * tile * taps
     if summed < CHANNELS:
         padded = -(-summed // _CHANNEL_PAD) * _CHANNEL_PAD
         share = shares.few_volume if volume else shares.few
+        if problem.direction == "dgrad":
+            share = shares.few_gradient
         return tiles * padded / (rates["fp32"] * share) * NS_PER_S
-    peak = rates["tf32"]
-    if volume and problem.direction == "dgrad":
-        skipped = tiles * summed / problem.stride_volume
-        return skipped / (peak * shares.volume) * NS_PER_S
-    return tiles * (summed + shares.channels) / (peak * shares.plane) * NS_PER_S
+    if "tf32" not in rates:  # before Ampere: the same sums in fp32
+        share = shares.volume if problem.direction == "dgrad" else shares.plane
+        return _skipping(problem, tiles * summed) / (rates["fp32"] * share) * NS_PER_S
+    if problem.direction == "dgrad" and volume:
+        share = rates["tf32"] * shares.volume
+        return _skipping(problem, tiles * summed) / share * NS_PER_S
+    if problem.direction == "dgrad" and taps % 2 == 0:
+        return _skipping(problem, tiles * summed) / (rates["tf32"] * shares.even) * NS_PER_S
+    return tiles * (summed + shares.channels) / (rates["tf32"] * shares.plane) * NS_PER_S
+
+
+def _skipping(problem: ConvProblem, products: float) -> float:
+    """Without the holes that strides leave."""
+    return products / problem.stride_volume if problem.direction == "dgrad" else products
 
 
 def _sizes(problem: ConvProblem) -> tuple[int, int, int]:
