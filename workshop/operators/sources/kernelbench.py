@@ -7,7 +7,6 @@ from typing import Any
 
 from maya.hardware import find_gpu
 from maya.units import NS_PER_MS
-from workshop.fit.kernelbench import CURRENT
 from workshop.measurements.store import Measurements
 from workshop.operators.case import Case, Program
 from workshop.operators.sources.gpus import GPUS
@@ -20,6 +19,7 @@ from workshop.operators.sources.kernelbench_layers import (
     convolution,
 )
 from workshop.operators.sources.kernelbench_networks import NETWORKS
+from workshop.operators.sources.kernelbench_sizes import CURRENT
 
 SOURCE = "kernelbench"
 # Compiled rows of this set would need twenty times the bandwidth of an H100.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from workshop.fit.kernelbench import layer_of
 from workshop.operators.sources.kernelbench_layers import Constants, layer_sizes
+from workshop.operators.sources.kernelbench_sizes import layer_of
 
 # Behind the first layer. A word with colons carries what its step is made of.
 STEPS = {

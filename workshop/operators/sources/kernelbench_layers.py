@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from workshop.fit.kernelbench import Layer, layer_of
+from workshop.operators.sources.kernelbench_sizes import Layer, layer_of
 
 Constants = dict[str, Any]
 Read = Callable[[Constants], tuple[str, dict[str, Any]]]
