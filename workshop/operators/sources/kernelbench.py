@@ -147,7 +147,7 @@ def cases(data: Measurements) -> list[Case]:
         if row["commit"].startswith(_IMPOSSIBLE) or row["config"] not in _MODES:
             continue
         found = _find(row["level"], problem, sizes) if sizes and gpu else None
-        if found:
+        if found and gpu:
             family, (name, parameters) = found
             program = Program(name, parameters, compiled=_MODES[row["config"]])
             found_at = times[problem, family, program, gpu]

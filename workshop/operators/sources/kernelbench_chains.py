@@ -124,7 +124,7 @@ def _step(word: str, c: Constants, outs: int, sides: int) -> str | list[Any]:
     if name == "reduced":
         dims = [int(dim) for dim in more[1].split(",")]
         return ["reduced", more[0], dims[0] if len(dims) == 1 else dims]
-    made_of = {
+    made_of: dict[str, list[Any]] = {
         "batch_norm": [outs],
         "global_average": [sides],
         "group_norm": [c.get("num_groups", c.get("groups")), outs],

@@ -17,8 +17,10 @@ def _convolution(channels: int, outs: int, taps: int, **more: Any) -> list[Step]
 
 
 def _linear(*widths: int) -> list[Step]:
-    layers = [[["linear", inputs, outs], "relu"] for inputs, outs in pairwise(widths)]
-    return [step for layer in layers for step in layer][:-1]
+    steps = list[Step]()
+    for inputs, outs in pairwise(widths):
+        steps += [["linear", inputs, outs], "relu"]
+    return steps[:-1]
 
 
 def _chain(shape: list[int], *parts: list[Step]) -> tuple[str, dict[str, Any]]:
