@@ -46,8 +46,10 @@ def _image(cost: str, backward: bool, launch: Launch, operator: Operator) -> byt
         return None
     if cost == "elementwise":
         return _elementwise(launch, operator)
-    make = None if backward else _IMAGES.get(cost)
-    return make(operator, shape) if make else None
+    word, make = _IMAGES.get(cost, ("", None))
+    if make is None or backward or word not in operator.name:
+        return None
+    return make(operator, shape)
 
 
 def _layer_norm(operator: Operator, shape: tuple[int, ...]) -> bytes:
@@ -86,12 +88,13 @@ def _flash(operator: Operator, _shape: tuple[int, ...]) -> bytes | None:
     )
 
 
-# By the cost function of the family that reads it, forward.
-_IMAGES: dict[str, Callable[[Operator, tuple[int, ...]], bytes | None]] = {
-    "layer_norm": _layer_norm,
-    "softmax_of_warp": _softmax_of_warp,
-    "softmax": _softmax,
-    "flash_attention": _flash,
+# By the cost function of the family that reads it, forward; and a word in the operator's name: sizes
+# of any other operator are not those of the kernel.
+_IMAGES: dict[str, tuple[str, Callable[[Operator, tuple[int, ...]], bytes | None]]] = {
+    "layer_norm": ("layer_norm", _layer_norm),
+    "softmax_of_warp": ("softmax", _softmax_of_warp),
+    "softmax": ("softmax", _softmax),
+    "flash_attention": ("flash_attention", _flash),
 }
 
 

@@ -141,3 +141,17 @@ def test_a_gpu_that_the_trace_contradicts_or_leaves_open_is_told(tmp_path: Path)
     )
     with pytest.raises(MayaError, match="different GPUs: v100-16, v100-32"):
         calibrate([*traces, *other])
+
+
+def test_sizes_of_another_operator_are_not_the_kernels(tmp_path: Path) -> None:
+    kernel = (
+        "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>"
+    )
+    told = tiny_trace.events()
+    launched = next(event for event in told if event["name"] == tiny_trace.GEMM)
+    launched["name"] = kernel
+    for name, known in (("aten::add_", False), ("aten::_softmax", True)):
+        told[0] |= {"name": name, "args": {"Input Dims": [[16, 1000], [], []]}}
+        path = tiny_trace.write(tmp_path / "t.json", tiny_trace.document(told))
+        seen = calibrate(read_traces([path])).observations
+        assert [one.work is not None for one in seen if one.kernel == kernel] == [known]
