@@ -88,8 +88,8 @@ def _flash(operator: Operator, _shape: tuple[int, ...]) -> bytes | None:
     )
 
 
-# By the cost function of the family that reads it, forward; and a word in the operator's name: sizes
-# of any other operator are not those of the kernel.
+# By the cost function of the family that reads it, forward; and a word in the operator's name:
+# sizes of any other operator are not those of the kernel.
 _IMAGES: dict[str, tuple[str, Callable[[Operator, tuple[int, ...]], bytes | None]]] = {
     "layer_norm": ("layer_norm", _layer_norm),
     "softmax_of_warp": ("softmax", _softmax_of_warp),
