@@ -425,3 +425,9 @@ __attribute__((destructor)) void close_at_exit() {
 }  // namespace
 
 }  // namespace maya
+
+// Called from inside the program.
+extern "C" MAYA_EXPORT void maya_inform(const char* text) {
+  maya::Call entered;
+  maya::inform(text);
+}

@@ -76,3 +76,14 @@ def test_a_mask_of_ones_leaves_flash_attention_and_generation_runs_to_its_length
     kernels = " ".join(summarize([capture]).kernels)
     assert "flash_bwd" in kernels
     assert "fmha_cutlassB" not in kernels
+
+
+def test_a_block_mask_of_known_documents_is_exact_and_its_density_is_told(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    script = str(WORKLOADS / "block_mask.py")
+    capture, stdout = _emulate(tmp_path, workload_environment, Path(sys.executable), script)
+    assert stdout.splitlines()[0] == "[1, 1, 1, 1, 1, 1, 1, 1] [0, 1, 0, 1, 0, 1, 0, 1]"
+    told = [text for text in summarize([capture]).info if "flex attention" in text]
+    assert len(told) == 1  # nothing of the mask that nobody knows
+    assert "18.8%" in told[0]

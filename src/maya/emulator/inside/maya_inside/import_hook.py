@@ -24,6 +24,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch.optim.optimizer": ("optimizers",),
     "torch.utils.data.dataloader": ("loaders",),
     "torch.nn.init": ("initial_weights",),
+    "torch.nn.attention.flex_attention": ("masks",),
     "torch._inductor.runtime.triton_heuristics": ("inductor",),
     "triton.runtime.autotuner": ("autotune",),
     **dict.fromkeys(profiler_ranges.MODULES, ("profiler_ranges",)),
