@@ -69,7 +69,9 @@ class SearchCase:
         faults = self.lost(before)
         answer = answer_in(self.directory / "found")
         if len(self.results()) != len(answer):
-            faults.append(f"{len(self.results())} results for {len(answer)} recipes")
+            ranked = {row[0] for row in answer}
+            others = [text for number, text in self.results().items() if number not in ranked]
+            faults.append(f"{len(self.results())} results for {len(answer)} recipes: {others}")
         if answer != undisturbed()[0]:
             faults.append(f"another answer: {answer} instead of {undisturbed()[0]}")
         return faults

@@ -76,3 +76,16 @@ def test_a_run_whose_server_is_killed_tells_that_from_the_programs_end(tmp_path:
         assert again.returncode == SERVER_LOST
     finally:
         server.close()
+
+
+def test_a_program_that_is_killed_ends_as_killed(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    server = WarmServer([sys.executable, str(script)], {}, gpu=find_gpu("t4"), gpus=1)
+    try:
+        assert server.wait()
+        words, env = warmed([sys.executable, str(script)], {WARM: str(server.directory)})
+        done = subprocess.run(words, env=env, capture_output=True, timeout=60)
+    finally:
+        server.close()
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, b"")

@@ -30,7 +30,8 @@ def main() -> int:
     except OSError:
         return SERVER_LOST
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):  # these have no handler to take away
+            signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     return code
 
