@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "handed.h"
 #include "index.h"
 #include "settings.h"
 #include "sys.h"
@@ -12,6 +13,18 @@ namespace {
 
 constexpr int kMostLevels = 512;
 constexpr int kMostLinks = 40;
+
+// Where a link in /proc or /dev leads, if that is a file with a name outside of them.
+bool target_of_kernels_link(const Text& link, Text& target) {
+  long bytes = sys::call(SYS_readlinkat, AT_FDCWD, link.text, target.text, sizeof target.text - 1);
+  if (bytes <= 0 || target.text[0] != '/') return false;
+  target.cut(static_cast<size_t>(bytes));
+  struct stat named, meant;
+  if (handed_descriptor(link.text) >= 0) return false;
+  // A removed file keeps a name in the link, which another may have by now.
+  return sys::stat(target.text, &named) == 0 && sys::stat(link.text, &meant) == 0 &&
+         named.st_dev == meant.st_dev && named.st_ino == meant.st_ino;
+}
 
 // Directories of the user that were seen to be directories, so that they need not be looked at again.
 std::atomic<uint64_t> known_directories[4096];
@@ -50,12 +63,14 @@ class Walk {
   int follow_link();
   int look();
   bool is_system() const;
-  int hand_to_kernel(const char* name, size_t bytes);
+  int hand_to_kernel(Follow follow);
+  bool leads_back(Follow follow);
   int finish();
 
   Found& found_;
   Text rest_;
   size_t at_ = 0;  // in rest_
+  Follow wanted_ = Follow::yes;  // of the last name
   int links_ = 0;
   int depth_ = 0;
   bool done_ = false;
@@ -142,7 +157,32 @@ bool Walk::is_system() const {
   return !std::strcmp(path, "/dev") || !std::strcmp(path, "/proc") || !std::strcmp(path, "/sys");
 }
 
-int Walk::hand_to_kernel(const char*, size_t) {
+// Some links of the kernel lead to files of the user: /proc/self/cwd, /proc/self/fd/7, /dev/stdout. Goes on there.
+bool Walk::leads_back(Follow follow) {
+  Text path = found_.path, target;
+  if (!path.append("/", 1)) return false;
+  for (size_t at = at_; rest_.text[at];) {
+    at += std::strspn(rest_.text + at, "/");
+    size_t bytes = std::strcspn(rest_.text + at, "/");
+    if (!bytes || !path.append(rest_.text + at, bytes)) return false;
+    at += bytes;
+    bool last = !rest_.text[at];
+    if ((!last || follow == Follow::yes) && target_of_kernels_link(path, target)) {
+      if (!target.append(rest_.text + at)) return false;
+      ++links_;
+      found_.translated |= without_tree(target);
+      rest_.set(target.text);
+      at_ = 0;
+      restart();
+      return true;
+    }
+    if (!path.append("/", 1)) return false;
+  }
+  return false;
+}
+
+int Walk::hand_to_kernel(Follow follow) {
+  if (leads_back(follow)) return links_ > kMostLinks ? -ELOOP : 0;
   done_ = true;
   found_.kind = Kind::passed;
   const char* rest = rest_.text + at_;
@@ -158,7 +198,7 @@ int Walk::step(const char* name, size_t bytes, Follow follow, bool last) {
     return 0;
   }
   if (int error = push(name, bytes)) return error;
-  if (is_system()) return hand_to_kernel(name, bytes);
+  if (is_system()) return hand_to_kernel(wanted_);
   const Level& here = level();
   bool plain = !here.hidden && !here.subtree && !here.marks;
   std::atomic<uint64_t>& slot = known_slot(here.hash);
@@ -184,6 +224,7 @@ int Walk::finish() {
 int Walk::run(int directory, const char* path, Follow follow) {
   if (!*path) return -ENOENT;
   if (!rest_.set(path)) return -ENAMETOOLONG;
+  wanted_ = follow;
   if (path[0] != '/') {
     if (int error = begin_at(directory)) return error;
   }

@@ -43,6 +43,9 @@ long call(long number, A a = 0, B b = 0, C c = 0, D d = 0, E e = 0, F f = kOwn) 
 inline int lstat(const char* path, struct stat* out) {
   return static_cast<int>(call(SYS_newfstatat, AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW));
 }
+inline int stat(const char* path, struct stat* out) {
+  return static_cast<int>(call(SYS_newfstatat, AT_FDCWD, path, out, 0));
+}
 inline int open(const char* path, int flags, mode_t mode = 0) {
   return static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
 }

@@ -1,5 +1,6 @@
 """The layer over the user's files: the program sees its changes, the user's files have none."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from file_layer import LIBRARY, run_script, run_under_layer, snapshot, twin, users_directory
+
+from maya.emulator.held_files import layer_environment
 
 pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="native libraries are not built")
 CHANGES = Path(__file__).parent / "files/random_changes.py"
@@ -101,6 +104,40 @@ def test_memory_map_that_is_written_to_is_a_copy(home: Path, layer: Path) -> Non
     before = snapshot(home)
     assert run_script(MAPPED, home, layer) == "b'zero'\n"
     assert snapshot(home) == before
+
+
+KERNELS_LINKS = """
+import os
+for name in ("/proc/self/cwd/c.pt", "/proc/self/root" + os.getcwd() + "/a/a"):
+    open(name, "w").write("new")
+for name, link in (("b/b", "/proc/self/fd/%d"), ("d/a", "/dev/fd/%d")):
+    with open(name) as read:
+        os.truncate(link % read.fileno(), 3)
+        os.write(os.open(link % read.fileno(), os.O_WRONLY), b"new")
+open("/proc/thread-self/cwd/made", "w").write("new")
+print([open(name).read() for name in ("c.pt", "a/a", "b/b", "d/a", "made")])
+"""
+
+
+@pytest.mark.parametrize("confine", [True, False])
+def test_links_of_the_kernel_lead_to_the_layer(home: Path, layer: Path, confine: bool) -> None:
+    before = snapshot(home)
+    words = [sys.executable, "-c", KERNELS_LINKS]
+    done = run_under_layer(words, home, layer, confine=confine)
+    assert done.stdout == f"{['new'] * 5}\n", done.stderr
+    assert snapshot(home) == before
+
+
+REOPENED = "echo one; echo two > /dev/stdout; echo three | tee /dev/stderr; echo four >> /dev/fd/1"
+
+
+def test_output_that_the_user_sent_to_a_file_can_be_opened_again(home: Path, layer: Path) -> None:
+    log = home / "log.txt"
+    layer.mkdir()
+    with log.open("w") as out:
+        env = layer_environment(layer, os.environ) | {"MAYA_RUN_DIR": str(layer)}
+        subprocess.run(["/bin/sh", "-c", REOPENED], cwd=home, env=env, stdout=out, stderr=out)
+    assert sorted(log.read_text().split()) == ["four", "one", "three", "three", "two"]
 
 
 CHECKPOINTS = """
