@@ -15,6 +15,7 @@
 #include "recorder.h"
 #include "saving.h"
 #include "steps/backward.h"
+#include "steps/core_wait.h"
 #include "steps/detector.h"
 #include "steps/settling.h"
 #include "stop.h"
@@ -108,7 +109,7 @@ bool names_step(const char* range, const std::string& marker) {
 }
 
 Settling& settling() {
-  static Settling instance(static_cast<uint64_t>(std::max(config().settle_ms, 0)) * 1'000'000u);
+  static Settling instance(static_cast<uint64_t>(std::max(config().settle_ms, 0)) * 1'000'000u, core_wait_ns);
   return instance;
 }
 

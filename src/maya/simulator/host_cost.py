@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from maya.simulator.cold_caches import since_switch_ns, without_refill
 from maya.simulator.places import call_kinds, places_of
 from maya.simulator.rows import I64, Rows
 from maya.trace import Capture
@@ -18,9 +19,11 @@ def modelled_cpu_ns(captures: Sequence[Capture], rows: Sequence[Rows]) -> list[I
     The whole recording counts, of all ranks, not only the measured steps.
     """
     kinds = call_kinds(captures)
+    place = np.concatenate([places_of(one, own) for one, own in zip(rows, kinds, strict=True)])
+    since_ns = np.concatenate([since_switch_ns(one) for one in rows])
     usual = usual_ns(
-        np.concatenate([one.cpu_ns for one in rows]),
-        np.concatenate([places_of(one, own) for one, own in zip(rows, kinds, strict=True)]),
+        without_refill(np.concatenate([one.cpu_ns for one in rows]), since_ns, place),
+        place,
         np.concatenate([own[one.definition] for one, own in zip(rows, kinds, strict=True)]),
     )
     parts = np.split(usual, np.cumsum([len(one) for one in rows])[:-1])
