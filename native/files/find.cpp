@@ -69,7 +69,7 @@ class Walk {
 
   Found& found_;
   Text rest_;
-  size_t at_ = 0;  // in rest_
+  size_t at_ = 0;                // in rest_
   Follow wanted_ = Follow::yes;  // of the last name
   int links_ = 0;
   int depth_ = 0;
@@ -157,7 +157,8 @@ bool Walk::is_system() const {
   return !std::strcmp(path, "/dev") || !std::strcmp(path, "/proc") || !std::strcmp(path, "/sys");
 }
 
-// Some links of the kernel lead to files of the user: /proc/self/cwd, /proc/self/fd/7, /dev/stdout. Goes on there.
+// Some links of the kernel lead to files of the user: /proc/self/cwd, /proc/self/fd/7, /dev/stdout. Goes on
+// there.
 bool Walk::leads_back(Follow follow) {
   Text path = found_.path, target;
   if (!path.append("/", 1)) return false;

@@ -60,8 +60,7 @@ int open_file(int directory, const char* path, int flags, mode_t mode) {
   int handed = writes(flags) ? handed_descriptor(path) : -1;
   // By its name it could not be opened again: it is outside of what the process may write to.
   if (handed >= 0) {
-    return static_cast<int>(
-        sys::call(SYS_fcntl, handed, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0));
+    return static_cast<int>(sys::call(SYS_fcntl, handed, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0));
   }
   if (int error = prepare_open(directory, path, flags, place)) return error;
   return static_cast<int>(sys::call(SYS_openat, AT_FDCWD, place.text, flags, mode));

@@ -5,7 +5,8 @@
 
 namespace maya {
 
-// Nanoseconds that its threads, those that still live, have waited for a core; 0 where the kernel does not say.
+// Nanoseconds that its threads, those that still live, have waited for a core; 0 where the kernel does not
+// say.
 uint64_t core_wait_ns();
 
 }  // namespace maya

@@ -19,7 +19,7 @@ _LEAST_NS = 1_000  # shorter intervals are mostly the clock's own
 _LEAST_SHARE = 0.1  # of the CPU time shortly after a switch: below, there is nothing to take out
 _MOST_ROWS = 20_000  # for the fit
 _MOST_DEPTH = 3.0
-_WORST = 1.0  # deviations (of the logarithm) count no more than this: a preempted pass is no evidence
+_WORST = 1.0  # of a deviation (a logarithm): a preempted pass is no evidence
 
 F64 = npt.NDArray[np.float64]
 
@@ -32,7 +32,8 @@ def since_switch_ns(rows: Rows) -> I64:
     switched = idle > _SWITCH_NS
     switched[:1] = True
     before = np.cumsum(rows.cpu_ns) - rows.cpu_ns
-    return before - before[np.flatnonzero(switched)][np.cumsum(switched) - 1]
+    since: I64 = before - before[np.flatnonzero(switched)][np.cumsum(switched) - 1]
+    return since
 
 
 def without_refill(cpu_ns: I64, since_ns: I64, place: npt.NDArray[np.generic]) -> I64:
@@ -67,9 +68,7 @@ def _slowdown(cpu_ns: I64, since_ns: I64, depth: float) -> F64:
     return mean
 
 
-def _comparable(
-    cpu_ns: I64, since_ns: I64, place: npt.NDArray[np.generic]
-) -> tuple[I64, I64]:
+def _comparable(cpu_ns: I64, since_ns: I64, place: npt.NDArray[np.generic]) -> tuple[I64, I64]:
     """Rows of places that were passed often, in order of places, and the numbers of these.
 
     An interval in which the process lost its core may be of either kind.
