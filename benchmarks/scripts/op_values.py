@@ -25,6 +25,8 @@ from torch.utils._pytree import tree_flatten, tree_map
 MOST_ELEMENTS = 4096
 DTYPES = {"bool": torch.bool, "int32": torch.int32, "int64": torch.int64, "float32": torch.float32}
 TOLERANCE = 1e-3
+# Of nothing: PyTorch's own host code for the device divides by zero.
+NOT_OF_NOTHING = {"nonzero_static"}
 # Their results have other shapes on the CPU.
 OTHERS = {"native_batch_norm", "_native_batch_norm_legit"}
 CORE = ctypes.CDLL(None)
@@ -44,9 +46,10 @@ def load_operators() -> list[Any]:
 
 
 class Placed:
-    """Copies tensors to the device with their strides; views of one storage stay views of one."""
+    """Copies of tensors with their strides; views of one storage stay views of one."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str) -> None:
+        self._device = device
         self._storages: dict[int, torch.UntypedStorage] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -58,8 +61,8 @@ class Placed:
         key = storage._cdata
         if key not in self._storages:
             raw = torch.empty(0, dtype=torch.uint8).set_(storage)
-            self._storages[key] = raw.cuda().untyped_storage()
-        empty = torch.empty(0, dtype=value.dtype, device="cuda")
+            self._storages[key] = raw.to(self._device, copy=True).untyped_storage()
+        empty = torch.empty(0, dtype=value.dtype, device=self._device)
         return empty.set_(self._storages[key], value.storage_offset(), value.size(), value.stride())
 
 
@@ -120,7 +123,7 @@ def compare(expected: Any, found: Any) -> str:
 
 def outcome(op: Any, sample: Any, expected: Any) -> str:
     """Run one sample on the device."""
-    place = Placed()
+    place = Placed("cuda")
     try:
         inputs = tree_map(place, (sample.input, sample.args, sample.kwargs))
     except NotImplementedError:
@@ -151,10 +154,7 @@ def elements(sample: Any) -> int:
 def on_cpu(op: Any, sample: Any, seed: int) -> Any:
     """The expected result; inputs are copied since some operators write into them."""
     torch.manual_seed(seed)
-    inputs = tree_map(
-        lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf,
-        (sample.input, sample.args, sample.kwargs),
-    )
+    inputs = tree_map(Placed("cpu"), (sample.input, sample.args, sample.kwargs))
     return op(inputs[0], *inputs[1], **inputs[2])
 
 
@@ -180,7 +180,9 @@ def samples(op: Any, dtype: torch.dtype) -> Iterator[Any]:
     """Those small enough, always the same."""
     torch.manual_seed(0)
     for sample in op.sample_inputs("cpu", dtype, requires_grad=False):
-        if elements(sample) <= MOST_ELEMENTS:
+        if elements(sample) <= MOST_ELEMENTS and (
+            elements(sample) or op.name not in NOT_OF_NOTHING
+        ):
             yield sample
 
 
