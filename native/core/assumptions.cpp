@@ -39,7 +39,7 @@ void Assumptions::forget_range(uintptr_t address, size_t bytes) {
 }
 
 std::string describe(const Assumption& assumption) {
-  static const char* const names[] = {"all", "any", "count", "mean or sum"};
+  static const char* const names[] = {"all", "any", "count", "mean or sum", "limit", "scale"};
   std::string text = names[static_cast<size_t>(assumption.stands_for)];
   if (assumption.real) {
     float single;

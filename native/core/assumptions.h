@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "maya/record.h"
+
 namespace maya {
 
 // What the number stands for, which decides what it is taken to be.
@@ -19,6 +21,8 @@ enum class StandsFor : uint8_t {
   any,    // of a condition: does not hold, so that nothing is at fault
   count,  // of elements: half of them, at least one
   mean,   // or sum of real numbers: one, which is finite, positive and a divisor
+  limit,  // of something unknown, or a function of it that is never zero: as if that were zero
+  scale,  // of losses, which no overflow changes
 };
 
 struct Assumption {
@@ -48,3 +52,11 @@ Assumptions& assumptions();
 std::string describe(const Assumption& assumption);
 
 }  // namespace maya
+
+// Called from inside the program.
+extern "C" {
+// `number` is `width` bytes, a floating-point number where `real` is not 0; what it stands for as above.
+MAYA_EXPORT void maya_assume(const void* address, const void* number, size_t width, int real, int stands_for);
+// Copies what is known or assumed of a number; 0 where nothing is.
+MAYA_EXPORT int maya_likely(void* to, const void* address, size_t width);
+}

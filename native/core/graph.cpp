@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 #include "activity.h"
 #include "hash.h"
@@ -57,6 +59,10 @@ void define_nodes(GraphExec& exec) {
   exec.defined = true;
 }
 
+void append(std::vector<Effect>& effects, std::vector<Effect> more) {
+  effects.insert(effects.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 void copy_nodes(const Graph& graph, GraphExec& exec) {
   exec.nodes.clear();
   for (const Node* node : graph.nodes) exec.nodes.push_back(*node);
@@ -92,6 +98,7 @@ Graph* end_capture(Stream& stream) {
   }
   leave_capture(*session);
   Graph* graph = session->graph;
+  if (!graph->nodes.empty()) append(graph->nodes.back()->effects, take_postponed(*session));
   if (session->invalidated) {
     destroy_graph(graph);
     graph = nullptr;
@@ -134,6 +141,26 @@ bool spoil_blocking_captures() {
 
 void invalidate_capture(Stream& stream) {
   if (stream.capture) stream.capture->invalidated = true;
+}
+
+void postpone(Stream& stream, Effect effect) {
+  std::lock_guard<std::mutex> guard(graphs().lock);
+  stream.capture->effects.push_back(std::move(effect));
+}
+
+bool is_capturing() {
+  return graphs().session_count.load(std::memory_order_relaxed) != 0;
+}
+
+void postpone(const Effect& effect) {
+  Graphs& all = graphs();
+  std::lock_guard<std::mutex> guard(all.lock);
+  for (CaptureSession* session : all.sessions) session->effects.push_back(effect);
+}
+
+std::vector<Effect> take_postponed(CaptureSession& session) {
+  std::lock_guard<std::mutex> guard(graphs().lock);
+  return std::exchange(session.effects, {});
 }
 
 int exchange_capture_mode(int mode) {
@@ -237,6 +264,21 @@ void release_context_graphs(int device, uint64_t context) {
 }
 
 namespace {
+// Values change in the order of the nodes, in which they were captured.
+void run_effects(const GraphExec& exec) {
+  for (const Node& node : exec.nodes) {
+    for (const Effect& effect : node.effects) effect();
+  }
+}
+
+// Launched into a capture, a graph is part of another one.
+void apply_effects(const GraphExec& exec, Stream& stream) {
+  if (!stream.capture) return run_effects(exec);
+  for (const Node& node : exec.nodes) {
+    for (const Effect& effect : node.effects) postpone(stream, effect);
+  }
+}
+
 void run_host_functions(const GraphExec& exec) {
   for (const Node& node : exec.nodes) {
     if (node.type != NodeType::host || node.params.size() < sizeof(HostFunction)) continue;
@@ -267,6 +309,7 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   static const char* const fields[] = {"what:s", "graph", "nodes"};
   static Schema schema{"graph_launch", Kind::graph, fields, 3};
   if (!exec.defined) define_nodes(exec);
+  apply_effects(exec, stream);
   int64_t values[] = {intern("launch"), static_cast<int64_t>(exec.id),
                       static_cast<int64_t>(exec.nodes.size())};
   uint32_t definition = definition_of(schema, values, 3, {}, nullptr);

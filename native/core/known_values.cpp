@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "assumptions.h"
-#include "blocks.h"
 #include "maya/exchange.h"
 
 namespace maya {
@@ -16,6 +15,8 @@ void expect(uintptr_t address, size_t bytes) {
 }
 
 }  // namespace
+
+thread_local std::vector<Block>* KnownValues::postponed_ = nullptr;
 
 KnownValues& known_values() {
   static KnownValues* instance = new KnownValues;
@@ -50,6 +51,7 @@ void KnownValues::learn(uintptr_t address, size_t bytes) {
 }
 
 void KnownValues::forget_reachable(uintptr_t address) {
+  if (postponed_) return postponed_->push_back(reachable_from(address));
   if (!any_.load(std::memory_order_relaxed)) return;  // then nothing is assumed either
   Block reach = reachable_from(address);
   forget_range(reach.start, reach.end - reach.start);

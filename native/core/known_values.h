@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <vector>
+
+#include "blocks.h"
 
 namespace maya {
 
@@ -15,6 +18,15 @@ class KnownValues {
   void forget_range(uintptr_t address, size_t bytes);
   // Something of unknown extent was written through `address`: all that it may reach is lost.
   void forget_reachable(uintptr_t address);
+  // Runs `work` and gives what it would have made this thread forget; nothing is forgotten.
+  template <typename Work>
+  static std::vector<Block> forgotten_by(Work work) {
+    std::vector<Block> found;
+    postponed_ = &found;
+    work();
+    postponed_ = nullptr;
+    return found;
+  }
   bool knows_any(uintptr_t address, size_t bytes);
   bool knows(uintptr_t address, size_t bytes) { return known_prefix(address, bytes) == bytes; }
   // How many bytes from `address` on are known without a gap.
@@ -28,6 +40,8 @@ class KnownValues {
   // The known parts of a range, in order, each given to `visit` as start and end.
   template <typename Visit>
   void each_part(uintptr_t address, size_t bytes, Visit visit);
+
+  static thread_local std::vector<Block>* postponed_;
 
   std::mutex lock_;
   std::atomic<bool> any_{false};  // nothing was ever learnt: launches of plain programs need not look

@@ -46,6 +46,7 @@ uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* v
     Node* node = add_node(*stream.capture->graph, node_type(schema.kind), definition, stream.capture_tail);
     node->stream = stream.number;
     node->updates_weights = key.update != Update::none;
+    node->effects = take_postponed(*stream.capture);
     node->activity = describe_activity(schema, values, count, stream, name);
     stream.capture_tail.assign(1, node->index);
     return 0;

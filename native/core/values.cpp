@@ -6,8 +6,10 @@
 
 #include "assumptions.h"
 #include "kernels/norms.h"
+#include "kernels/values/memory_view.h"
 #include "known_values.h"
 #include "maya/exchange.h"
+#include "maya/graph.h"
 #include "maya/memory.h"
 #include "maya/runtime.h"
 #include "maya/stream.h"
@@ -69,21 +71,34 @@ std::string give_to_host(void* dst, const void* src, size_t bytes) {
   }
   settle(src, bytes, Reader::host);
   if (known_values().read(dst, number(src), bytes)) return "";
-  if (expected_count && bytes <= sizeof expected_count) {
+  if (expected_count && bytes >= sizeof(int32_t) && bytes <= sizeof expected_count) {
     std::memcpy(dst, &expected_count, bytes);
     return "count: " + std::to_string(expected_count);
   }
   return give_assumed(dst, src, bytes);
 }
 
-// What is known from the start of the source is known at the target.
+void give_known(void* dst, const MemoryView& source) {
+  MemoryUpdate update(number(dst), source.bytes.size());
+  for (size_t i = 0; i < source.bytes.size(); ++i) {
+    if (source.known[i]) *update.give(i, 1) = source.bytes[i];
+  }
+  apply_update(update);
+}
+
+// What is known of the source is known at the target, byte by byte.
 void move_on_device(void* dst, const void* src, size_t bytes) {
   constexpr size_t kMostAssumed = 1024;  // bytes
-  size_t known = bytes > kSmallTransfer ? 0 : known_values().known_prefix(number(src), bytes);
   auto assumed = assumptions().within(number(src), std::min(bytes, kMostAssumed));
-  std::memmove(dst, src, known);
-  known_values().forget_range(number(dst), bytes);
-  known_values().learn(number(dst), known);
+  bool small = bytes <= kSmallTransfer;
+  if (small && known_values().knows(number(src), bytes)) {
+    std::memmove(dst, src, bytes);
+    known_values().learn(number(dst), bytes);
+  } else {
+    MemoryView source = small ? view_memory(number(src), bytes) : MemoryView{};
+    known_values().forget_range(number(dst), bytes);
+    if (source.any) give_known(dst, source);
+  }
   for (const auto& [address, assumption] : assumed) {
     assumptions().set(number(dst) + (address - number(src)), assumption);
   }
@@ -118,9 +133,55 @@ std::string move(CopyDirection direction, void* dst, const void* src, size_t byt
   }
 }
 
+// One row too large to be moved, or of a copy that is.
+void lose_row(CopyDirection direction, void* dst, size_t bytes) {
+  if (direction == CopyDirection::device_to_host) std::memset(dst, 0, bytes);
+  if (is_device_address(number(dst))) known_values().forget_range(number(dst), bytes);
+}
+
 bool pageable(const void* host) {
   Allocation found;
   return !find_allocation(host, &found);
+}
+
+struct Rows {
+  void* dst;
+  size_t dst_pitch;
+  const void* src;
+  size_t src_pitch;
+  size_t width;
+  size_t height;
+};
+
+// As `move`, of every row.
+std::string move_rows(CopyDirection direction, const Rows& rows) {
+  if (rows.height == 1) return move(direction, rows.dst, rows.src, rows.width);
+  bool small = rows.width * rows.height <= kSmallTransfer || direction == CopyDirection::host_to_host;
+  std::string given = !small && direction == CopyDirection::device_to_host ? "zeros" : "";
+  for (size_t row = 0; row < rows.height; ++row) {
+    char* dst = static_cast<char*>(rows.dst) + row * rows.dst_pitch;
+    const char* src = static_cast<const char*>(rows.src) + row * rows.src_pitch;
+    std::string answer = small ? move(direction, dst, src, rows.width) : "";
+    if (!small) lose_row(direction, dst, rows.width);
+    if (!answer.empty()) given = answer;
+  }
+  return given;
+}
+
+void note_read(CopyDirection direction, const Rows& rows, const std::string& given) {
+  if (!given.empty()) return count_value_read(rows.width * rows.height, given);
+  if (direction == CopyDirection::device_to_host) note_norm_read(rows.src);
+}
+
+// A copy of a graph that is launched. Pageable memory that it was captured from may be gone by now.
+void move_again(CopyDirection direction, const Rows& rows) {
+  if (direction == CopyDirection::host_to_device && pageable(rows.src)) {
+    for (size_t row = 0; row < rows.height; ++row) {
+      lose_row(direction, static_cast<char*>(rows.dst) + row * rows.dst_pitch, rows.width);
+    }
+    return;
+  }
+  note_read(direction, rows, move_rows(direction, rows));
 }
 
 void submit_copy(CopyDirection direction, void* dst, const void* src, size_t bytes, size_t rows,
@@ -144,42 +205,43 @@ void submit_copy(CopyDirection direction, void* dst, const void* src, size_t byt
 void copy(void* dst, const void* src, size_t bytes, Stream& stream, bool blocking) {
   CopyDirection direction = direction_of(dst, src);
   device_written(number(dst));
-  std::string given = stream.capture ? "" : move(direction, dst, src, bytes);
+  Rows rows{dst, bytes, src, bytes, bytes, 1};
+  if (stream.capture) postpone(stream, [direction, rows] { move_again(direction, rows); });
+  std::string given = stream.capture ? "" : move_rows(direction, rows);
   submit_copy(direction, dst, src, bytes, 1, stream, blocking);
-  if (!given.empty()) {
-    count_value_read(bytes, given);
-  } else if (direction == CopyDirection::device_to_host) {
-    note_norm_read(src);
-  }
+  if (!stream.capture) note_read(direction, rows, given);
 }
 
 void copy_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
              Stream& stream, bool blocking) {
   CopyDirection direction = direction_of(dst, src);
   device_written(number(dst));
-  bool unknown = false;
-  bool small = width * height <= kSmallTransfer;
-  for (size_t row = 0; row < height && !stream.capture && small; ++row) {
-    unknown |= !move(direction, static_cast<char*>(dst) + row * dst_pitch,
-                     static_cast<const char*>(src) + row * src_pitch, width)
-                    .empty();
-  }
+  Rows rows{dst, dst_pitch, src, src_pitch, width, height};
+  if (stream.capture) postpone(stream, [direction, rows] { move_again(direction, rows); });
+  std::string given = stream.capture ? "" : move_rows(direction, rows);
   submit_copy(direction, dst, src, width * height, height, stream, blocking);
-  if (unknown || (!small && direction == CopyDirection::device_to_host)) count_value_read(width * height);
+  if (!stream.capture) note_read(direction, rows, given);
 }
+
+namespace {
+void fill_values(void* dst, uint32_t value, size_t element, size_t count) {
+  size_t bytes = element * count;
+  bool on_device = is_device_address(number(dst));
+  if (on_device && bytes > kSmallTransfer) return known_values().forget_range(number(dst), bytes);
+  for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(dst) + i * element, &value, element);
+  if (on_device) known_values().learn(number(dst), bytes);
+}
+}  // namespace
 
 void fill(void* dst, uint32_t value, size_t element, size_t count, Stream& stream) {
   static const char* const fields[] = {"bytes", "value", "element"};
   static Schema schema{"memset", Kind::memset, fields, 3};
   size_t bytes = element * count;
   device_written(number(dst));
-  if (is_device_address(number(dst)) && !stream.capture) {
-    if (bytes <= kSmallTransfer) {
-      for (size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(dst) + i * element, &value, element);
-      known_values().learn(number(dst), bytes);
-    } else {
-      known_values().forget_range(number(dst), bytes);
-    }
+  if (stream.capture) {
+    postpone(stream, [=] { fill_values(dst, value, element, count); });
+  } else {
+    fill_values(dst, value, element, count);
   }
   submit(schema, {static_cast<int64_t>(bytes), value, static_cast<int64_t>(element)}, stream, number(dst));
 }
@@ -208,6 +270,10 @@ void poke(void* to, const void* from_host, size_t bytes) {
 void forget(const void* device_address) {
   if (!is_device_address(number(device_address))) return;
   device_written(number(device_address));
+  if (is_capturing()) {
+    Block reach = reachable_from(number(device_address));
+    postpone([reach] { known_values().forget_range(reach.start, reach.end - reach.start); });
+  }
   known_values().forget_reachable(number(device_address));
 }
 
@@ -266,4 +332,27 @@ void maya_assume_condition(const void* address, size_t count, int holds) {
 
 uint64_t maya_unknown_reads() {
   return maya::unknown_reads.load(std::memory_order_relaxed);
+}
+
+void maya_assume(const void* address, const void* number, size_t width, int real, int stands_for) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  if (maya::config().unknown_zeros || !maya::is_device_address(at)) return;
+  maya::Assumption assumption{
+      static_cast<maya::StandsFor>(stands_for), real != 0, static_cast<uint8_t>(width), {}};
+  if (width > sizeof assumption.bytes) return;
+  std::memcpy(assumption.bytes, number, width);
+  maya::known_values().forget_range(at, width);
+  maya::assumptions().set(at, assumption);
+}
+
+int maya_likely(void* to, const void* address, size_t width) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  maya::Assumption found;
+  if (maya::known_values().knows(at, width)) {
+    maya::known_values().read(to, at, width);
+    return 1;
+  }
+  if (!maya::assumptions().find(at, &found) || found.width != width) return 0;
+  std::memcpy(to, found.bytes, width);
+  return 1;
 }

@@ -30,6 +30,7 @@ void flatten_into(const Graph& graph, Graph& flat, std::vector<size_t> before, s
     Node* made = add_node(flat, node->type, node->definition, depends_on);
     made->stream = node->stream;
     made->params = node->params;
+    made->effects = node->effects;
     ends[node->index].assign(1, made->index);
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -87,6 +88,7 @@ int change_node(void* exec_handle, void* node_handle, Set set) {
   if (status == kSuccess) {
     target.definition = stand_in->definition;
     target.params = stand_in->params;
+    target.effects = stand_in->effects;
     // Its nodes are written down anew, under a number that no graph has had.
     exec->id = scratch->id;
     exec->defined = false;

@@ -27,7 +27,10 @@ int redefine(void* handle, NodeType type, Submit submit) {
   Graph* scratch = create_graph();
   NodeStream collector(*scratch, {});
   const int status = submit(collector.stream());
-  if (const Node* made = collector.node(); status == kSuccess && made) node->definition = made->definition;
+  if (const Node* made = collector.node(); status == kSuccess && made) {
+    node->definition = made->definition;
+    node->effects = made->effects;
+  }
   destroy_graph(scratch);
   return status;
 }

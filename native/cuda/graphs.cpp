@@ -76,6 +76,7 @@ int cuGraphClone(void** clone, void* original) {
     made->stream = node->stream;
     made->child = node->child;
     made->params = node->params;
+    made->effects = node->effects;
   }
   *clone = copy;
   return kSuccess;

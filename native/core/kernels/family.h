@@ -23,10 +23,11 @@ enum class ArgumentReader : uint8_t {
 
 // What a kernel does through the pointers of a parameter.
 enum class Access : uint8_t {
-  writes,           // every pointer inside may be written through
-  reads,            // const pointer
-  writes_first,     // an array or functor of operands: the first is the result
-  reduces,          // ReduceOp: source and results stand at its end, the rest may be uninitialised
+  writes,        // every pointer inside may be written through
+  reads,         // const pointer
+  writes_first,  // an array or functor of operands: the first is the result
+  indexes,       // gpu_index_kernel: a table of three operands' strides, then their addresses, result first
+  reduces,       // ReduceOp: source and results stand at its end, the rest may be uninitialised
   first_parameter,  // of the whole kernel: it writes through its first parameter and no other
   random,           // PhiloxCudaState: where a generator stands, which says nothing of the problem
 };

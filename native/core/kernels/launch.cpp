@@ -14,6 +14,7 @@
 #include "kernels/strided.h"
 #include "known_values.h"
 #include "maya/device.h"
+#include "maya/graph.h"
 #include "maya/memory.h"
 #include "maya/values.h"
 #include "recorder.h"
@@ -74,17 +75,24 @@ bool surely_read(Access access, size_t offset, size_t bytes) {
   return access != Access::writes && bytes <= kLargestOperandArray;
 }
 
+// Where the address of the result stands among the operands; 0 where nobody can tell.
+size_t result_of(Access access, const char* at, size_t bytes) {
+  if (access == Access::writes_first) return operands_behind_table(at, bytes);
+  return access == Access::indexes ? indexed_result(at, bytes) : 0;
+}
+
 // Replaces device pointers by the marker; where it is told to forgets the values of what the kernel may
 // write.
 void mask_pointers(char* at, size_t bytes, Access access, bool forgets, Operands& operands, Reach& reach) {
   bool first = true;
-  size_t result = access == Access::writes_first ? operands_behind_table(at, bytes) : 0;
+  size_t result = result_of(access, at, bytes);
   for (size_t offset = 0; offset + 8 <= bytes; offset += 8) {
     uint64_t word;
     std::memcpy(&word, at + offset, 8);
     if (!is_device_address(word)) continue;
     bool written = access == Access::writes ||
                    (access == Access::writes_first && (result ? offset == result : first)) ||
+                   (access == Access::indexes && (!result || offset == result)) ||
                    (access == Access::reduces && offset + kReduceSource > bytes);
     if (written) {
       if (forgets) known_values().forget_reachable(word);
@@ -150,6 +158,39 @@ bool mask_and_perform(const Function& function, const KernelFacts& facts, const 
   if (!copied) return applies_gradient;
   perform(recipe.family, function.name, facts, unmasked, shape.grid);
   if (!is_known(evaluation)) answer_reduction(recipe.reduction, facts, unmasked);
+  return applies_gradient;
+}
+
+// A launch into a graph: what it does to values each time that the graph is launched.
+struct PostponedLaunch {
+  const Function& function;
+  const KernelFacts& facts;
+  const Recipe& recipe;
+  LaunchShape shape;
+  std::vector<char> image;
+  std::vector<Block> written;  // as memory was laid out when it was captured
+
+  void operator()() const {
+    Evaluation evaluation = evaluate(recipe, facts, image.data());
+    for (const Block& block : written) {
+      if (!evaluation.bounded) known_values().forget_range(block.start, block.end - block.start);
+    }
+    apply_evaluation(evaluation);
+    if (has_answer(recipe.family.values)) {
+      perform(recipe.family, function.name, facts, image.data(), shape.grid);
+    }
+    if (recipe.reduction.what == Reduces::nothing || is_known(evaluation)) return;
+    answer_reduction(recipe.reduction, facts, image.data());
+  }
+};
+
+bool mask_and_postpone(const Function& function, const KernelFacts& facts, const Recipe& recipe,
+                       size_t tensors, const LaunchShape& shape, Image& image, Stream& stream) {
+  PostponedLaunch postponed{function, facts, recipe, shape, {image.bytes, image.bytes + image.size}, {}};
+  bool applies_gradient = false;
+  postponed.written = KnownValues::forgotten_by(
+      [&] { applies_gradient = mask_parameters(facts, recipe, tensors, true, image); });
+  postpone(stream, std::move(postponed));
   return applies_gradient;
 }
 
@@ -288,8 +329,9 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   if (recipe.unused == UnusedBytes::tensors) {
     clear_unused_bytes(recipe.unused, facts, shape.grid, image.bytes, image.size);
   }
-  bool applies_gradient = stream.capture ? mask_parameters(facts, recipe, tensors, true, image)
-                                         : mask_and_perform(function, facts, recipe, tensors, shape, image);
+  bool applies_gradient = stream.capture
+                              ? mask_and_postpone(function, facts, recipe, tensors, shape, image, stream)
+                              : mask_and_perform(function, facts, recipe, tensors, shape, image);
   bool is_clean = clear_unused_bytes(recipe.unused, facts, shape.grid, image.bytes, image.size);
   summarise_tensor_list(list, digest, image);
   if (summarise_product(recipe.family.reader, facts, shape, image)) is_clean = true;

@@ -30,4 +30,14 @@ size_t operands_behind_table(const char* functor, size_t bytes) {
   return 0;
 }
 
+// Behind the addresses stand sizes, strides and addresses of indices, with leftovers in what is not used of
+// them: what comes first or looks like a table is no proof.
+size_t indexed_result(const char* functor, size_t bytes) {
+  constexpr size_t kOperands = 3;  // result, source, index
+  size_t at = (Offsets::bytes_of(kOperands) + 7) / 8 * 8;
+  bool both = at + 16 <= bytes && on_device(read<const char*>(functor + at)) &&
+              on_device(read<const char*>(functor + at + 8));
+  return both ? at : 0;
+}
+
 }  // namespace maya

@@ -35,4 +35,34 @@ del scratch
 fresh = torch.empty(64, device="cuda").uniform_()
 assert fresh.data_ptr() == where
 assert fresh.cpu().eq(0).all(), "nothing stale is read"
+
+table = torch.zeros(4, 4, device="cuda")
+rows = torch.tensor([0, 2], device="cuda")
+for _ in range(20):  # arguments have parts that are never filled, with leftovers of earlier calls
+    torch.cat([table.view(-1)[:3], table.view(-1)[4:9]])
+    table.fill_(7)
+    table[rows] = unknown[:4]
+    assert 7 not in table[0].tolist(), "what indexing wrote is not read as it was"
+table.fill_(7)
+table.put_(rows, unknown[:2])
+assert table[0, 0].item() == 0, "put_ writes what it indexes"
+table.fill_(7)
+table[:, 1].copy_(unknown[:4])
+assert table.tolist() == [[7, 0, 7, 7]] * 4, "what lies between is kept"
+holes = torch.tensor([1, 2, 3], device="cuda")
+holes[0] = positive[0]
+assert holes.clone().tolist() == [0, 2, 3], "copies keep what is known, byte by byte"
+assert torch.linspace(0, 1, 5, device="cuda").tolist() == [0, 0.25, 0.5, 0.75, 1]
+assert unknown[0].clamp(min=1).item() == 1, "within its limits"
+assert unknown.std().item() > 0, "a divisor"
+assert 1 <= len(torch.repeat_interleave(rows.repeat(50), positive.long())) <= 100
+
+weight = torch.nn.Parameter(torch.ones(4, device="cuda"))
+optimizer = torch.optim.SGD([weight], 0.1)
+scaler = torch.amp.GradScaler("cuda", growth_interval=2)
+for scale in (65536, 131072, 131072):
+    scaler.scale((weight * unknown[:4]).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert scaler.get_scale() == scale, "no overflow, and the scale goes on"
 print("done")

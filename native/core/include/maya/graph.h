@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -26,6 +27,9 @@ enum class NodeType : int {  // numbers of cudaGraphNodeType
   mem_free = 11,
 };
 
+// What a node does to the values on the device, each time that its graph is launched.
+using Effect = std::function<void()>;
+
 struct Node {
   Graph* graph = nullptr;
   size_t index = 0;
@@ -36,6 +40,7 @@ struct Node {
   std::vector<size_t> depends_on;
   Activity activity{};  // what a profiler is told; without kind where there is nothing to tell
   Graph* child = nullptr;
+  std::vector<Effect> effects;
   std::vector<char> params;  // whatever the API layer wants to give back; of a host node, HostFunction first
 };
 
@@ -69,6 +74,7 @@ struct CaptureSession {
   Stream* origin = nullptr;
   bool invalidated = false;
   std::vector<Stream*> streams;
+  std::vector<Effect> effects;  // of the node that comes next
 };
 
 enum class CaptureStatus : int { none = 0, active = 1, invalidated = 2 };
@@ -80,6 +86,12 @@ MAYA_EXPORT CaptureStatus capture_status(const Stream& stream);
 // Some capture is under way that forbids unsafe calls (cudaMalloc in global mode) from this thread.
 MAYA_EXPORT bool capture_forbids_unsafe_calls();
 MAYA_EXPORT void invalidate_capture(Stream& stream);
+bool is_capturing();  // any stream
+// Work that is being captured has this effect, but not yet. The second form: of a library's work, whose
+// stream is not told.
+void postpone(Stream& stream, Effect effect);
+void postpone(const Effect& effect);
+std::vector<Effect> take_postponed(CaptureSession& session);
 // The legacy default stream is being used: captures of streams that synchronise with it become invalid. True
 // when there were any, and then the call that used it fails.
 MAYA_EXPORT bool spoil_blocking_captures();

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "kernels/norms.h"
+#include "known_values.h"
+#include "maya/runtime.h"
 
 namespace maya {
 namespace {
@@ -59,7 +61,7 @@ class Cells {
   bool worthwhile() const {
     if (views_.empty()) return true;
     bool known = std::any_of(views_.begin(), views_.end(), [](auto& view) { return view.any; });
-    return known || (launch_.count <= kMostAssumed && any_assumed());
+    return known || (launch_.count <= kMostAssumed && (kernel_.limits || any_assumed()));
   }
 
   void run(MemoryUpdate* update) const {
@@ -99,6 +101,7 @@ class Cells {
            &cell);
     }
     Number result;
+    if (!assumption.width && kernel_.limits) assumption = take_zeros(&cell);
     if (!assumption.width || !apply(cell, &result)) return false;
     if (is_complex(launch_.operands[0].stored)) return false;
     assumption.width = static_cast<uint8_t>(width_of(launch_.operands[0].stored));
@@ -106,6 +109,16 @@ class Cells {
     store(result, assumption.bytes);
     update->assume(offset, assumption);
     return true;
+  }
+
+  // What is unknown is read as zero: its limit, exponential or sigmoid as what that gives.
+  Assumption take_zeros(Cell* cell) const {
+    Assumption zero;
+    if (config().unknown_zeros) return zero;
+    std::fill_n(cell->known, kMostOperands, true);
+    zero.stands_for = StandsFor::limit;
+    zero.width = 1;
+    return zero;
   }
 
   // A condition beside numbers counts as one.
@@ -194,6 +207,14 @@ class Cells {
   bool real_ = false;
 };
 
+// Every element of the result, which may lie between others that are known.
+MemoryUpdate losing_each(const ElementwiseLaunch& launch, size_t extent) {
+  MemoryUpdate update(launch.operands[0].address, extent);
+  size_t width = width_of(launch.operands[0].stored);
+  for (size_t i = 0; i < launch.count; ++i) update.lose(launch.offsets.offset(i, 0), width);
+  return update;
+}
+
 bool any_follows_norm(const ElementwiseLaunch& launch) {
   for (size_t i = 1; i < launch.operands.size(); ++i) {
     if (follows_norm(reinterpret_cast<void*>(launch.operands[i].address))) return true;
@@ -226,6 +247,7 @@ ElementwiseKernel elementwise_kernel(ValueRule rule, std::string_view demangled)
   bool complex = std::any_of(kernel.types.begin(), kernel.types.end(), is_complex);
   if (!all || (complex && !is_copy(*kernel.functor.operation)) || kernel.types.size() > kMostOperands)
     return kernel;
+  kernel.limits = limits(*kernel.functor.operation);
   kernel.held = held_layout(kernel.functor);
   kernel.form = form;
   return kernel;
@@ -248,6 +270,11 @@ Evaluation evaluate_elementwise(const ElementwiseKernel& kernel, const KernelFac
       cells.run(&evaluation.updates.back());
       return evaluation;
     }
+  }
+  bool spread = launch.count * width_of(launch.operands[0].stored) < extent;
+  if (small && spread && known_values().knows_any(launch.operands[0].address, extent)) {
+    evaluation.updates.push_back(losing_each(launch, extent));
+    return evaluation;
   }
   evaluation.lost.push_back({launch.operands[0].address, extent});
   return evaluation;

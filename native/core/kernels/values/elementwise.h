@@ -17,6 +17,7 @@ struct ElementwiseKernel {
   Functor functor;
   HeldLayout held;
   std::vector<Element> types;  // of the result and the operands
+  bool limits = false;         // what it gives is not zero where its operand is taken to be
 };
 
 ElementwiseKernel elementwise_kernel(ValueRule rule, std::string_view demangled);

@@ -291,4 +291,10 @@ bool is_copy(const Operation& operation) {
   return operation.name == std::string_view("direct_copy_kernel_cuda");
 }
 
+bool limits(const Operation& operation) {
+  constexpr std::string_view kNames[] = {"launch_clamp_scalar", "clamp_kernel_impl", "maximum_kernel_cuda",
+                                         "minimum_kernel_cuda", "exp_kernel_cuda",   "sigmoid_kernel_cuda"};
+  return std::find(std::begin(kNames), std::end(kNames), operation.name) != std::end(kNames);
+}
+
 }  // namespace maya

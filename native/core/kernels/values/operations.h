@@ -46,5 +46,7 @@ std::string_view name_for_booleans(std::string_view name);
 Element converts_to(std::string_view name);
 // Whether values pass as they are, whatever they are.
 bool is_copy(const Operation& operation);
+// Whether the result lies within limits, or is never zero, whatever the operands are.
+bool limits(const Operation& operation);
 
 }  // namespace maya

@@ -25,6 +25,10 @@ class DeviceValues:
         self._expect, self._assume = core.maya_expect_count, core.maya_assume_one
         self._expect.argtypes = [ctypes.c_int64]
         self._assume.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self._assume_number, self._likely = core.maya_assume, core.maya_likely
+        address, size = ctypes.c_void_p, ctypes.c_size_t
+        self._assume_number.argtypes = [address, address, size, ctypes.c_int, ctypes.c_int]
+        self._likely.argtypes = [address, address, size]
         self._assume_condition = core.maya_assume_condition
         self._assume_condition.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
@@ -59,6 +63,18 @@ class DeviceValues:
     def assume_condition(self, tensor: Any, holds: bool) -> None:
         """Unknown ones of a contiguous tensor hold, as `all` of them would, or do not."""
         self._assume_condition(tensor.data_ptr(), tensor.numel(), holds)
+
+    def likely(self, tensor: Any) -> Any:
+        """One number on the CPU, as it is known or assumed; None where it is neither."""
+        number = self._torch.empty(1, dtype=tensor.dtype)
+        found = self._likely(number.data_ptr(), tensor.data_ptr(), number.element_size())
+        return number if found else None
+
+    def assume(self, tensor: Any, number: Any, meaning: int) -> None:
+        """The one number of a tensor is unknown, but taken to be this; meanings: the core's."""
+        address, width = number.data_ptr(), number.element_size()
+        real = number.dtype.is_floating_point
+        self._assume_number(tensor.data_ptr(), address, width, real, meaning)
 
     def knows(self, tensor: Any) -> bool:
         """Whether all bytes of a contiguous tensor are known."""

@@ -25,7 +25,7 @@ xlogy logaddexp logaddexp2 gcd lcm nextafter igamma igammac polygamma mvlgamma l
 erfinv exp2 sinc i0 logit angle frexp nan_to_num round addr renorm heaviside hypot ldexp copysign
 complex polar threshold leaky_relu _prelu_kernel elu celu selu hardshrink softshrink hardswish
 hardsigmoid hardtanh softplus log_sigmoid_forward glu huber_loss smooth_l1_loss mse_loss
-binary_cross_entropy multi_margin_loss multilabel_margin_loss_forward nll_loss_forward
+conj_physical binary_cross_entropy multi_margin_loss multilabel_margin_loss_forward nll_loss_forward
 nll_loss2d_forward linalg_vector_norm hash_tensor logical_xor isposinf isneginf clamp_min clamp_max
 special_entr special_ndtri special_log_ndtr special_erfcx special_zeta special_xlog1py special_i0e
 special_i1 special_i1e special_airy_ai special_bessel_j0 special_bessel_j1 special_bessel_y0
@@ -56,8 +56,12 @@ vdot mv addmv addbmm baddbmm _trilinear native_group_norm
 
 NAMES = " ".join((ORDERS, SCANS, MOVES, MAKES, ELEMENTS, WINDOWS, MATRICES)).split()
 # The size of the result is a value: of unknown elements half are taken to differ.
-SIZES = frozenset({"_unique2", "unique_consecutive", "unique_dim", "unique_dim_consecutive"})
-# The first result is finite and positive where it is one number.
-LOSSES = frozenset({"nll_loss_forward", "nll_loss2d_forward"})
+SIZES = frozenset(
+    {"_unique2", "unique_consecutive", "unique_dim", "unique_dim_consecutive", "repeat_interleave"}
+)
+# The first result is finite and positive where it is one number: losses, and divisors.
+POSITIVE = frozenset(
+    {"nll_loss_forward", "nll_loss2d_forward", "var", "std", "var_mean", "std_mean"}
+)
 # Any valid draw will do; another generator has to make it.
 RANDOM = frozenset({"randperm", "multinomial"})

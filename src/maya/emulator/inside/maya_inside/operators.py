@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from maya_inside import conditions, opcodes, operator_names
+from maya_inside import conditions, loss_scaling, opcodes, operator_names
 from maya_inside.device_values import MOST_ELEMENTS, DeviceValues
 
 _KEY = "BackendSelect"
@@ -37,8 +37,9 @@ def _begin() -> None:
     for operator in _overloads(torch):
         replacement = _Replacement(torch, operator, values, after)
         library.impl(operator, replacement.call, _KEY, with_keyset=True)
-    for operator, call in conditions.replacements(torch, values, after):
-        library.impl(operator, call, _KEY, with_keyset=True)
+    for module in (conditions, loss_scaling):
+        for operator, call in module.replacements(torch, values, after):
+            library.impl(operator, call, _KEY, with_keyset=True)
 
 
 def _overloads(torch: Any) -> "Iterator[Any]":
@@ -65,7 +66,7 @@ class _Replacement:
         self._kinds = (torch.Tensor, torch.nn.Parameter)
         name = operator._schema.name.split("::")[1]
         self._random = name in operator_names.RANDOM
-        self._gives_loss = name in operator_names.LOSSES
+        self._is_positive = name in operator_names.POSITIVE
         self._dimension = next(
             (
                 at
@@ -77,6 +78,7 @@ class _Replacement:
         if name in operator_names.SIZES:
             self._redispatch = self._with_count
         arguments = operator._schema.arguments
+        self._filled = {argument.name for argument in arguments if argument.is_out}
         self._written = {
             name
             for index, argument in enumerate(arguments)
@@ -87,8 +89,8 @@ class _Replacement:
     def call(self, keyset: Any, *arguments: Any, **options: Any) -> Any:
         """What the dispatcher calls."""
         result = self._call(keyset & self._after, arguments, options)
-        if self._gives_loss:
-            self._values.assume_loss(result[0])
+        if self._is_positive:
+            self._values.assume_loss(result if hasattr(result, "is_cuda") else result[0])
         return result
 
     def _call(self, rest: Any, arguments: Any, options: Any) -> Any:
@@ -121,7 +123,10 @@ class _Replacement:
     def _evaluate(self, rest: Any, arguments: Any, options: Any) -> Any:
         copies: dict[int, Any] = {}
         places = [*enumerate(arguments), *options.items()]
-        inputs = {key: self._copy(value, copies) for key, value in places}
+        inputs = {
+            key: self._fresh(value) if key in self._filled else self._copy(value, copies)
+            for key, value in places
+        }
         result = self._redispatch(rest, *arguments, **options)
         if self._torch.cuda.is_current_stream_capturing():
             return result
@@ -136,6 +141,12 @@ class _Replacement:
             return self._given(result, expected)
         except Exception:  # the CPU does not have it for this type: the results stay unknown
             return result
+
+    def _fresh(self, out: Any) -> Any:
+        """What is only written has no values yet; the operator gives it its size."""
+        if isinstance(out, list | tuple):
+            return type(out)(self._fresh(part) for part in out)
+        return self._torch.empty(0, dtype=out.dtype)
 
     def _copy(self, value: Any, copies: "dict[int, Any]") -> Any:
         if isinstance(value, self._torch.Tensor):
