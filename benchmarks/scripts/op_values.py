@@ -133,7 +133,10 @@ def outcome(op: Any, sample: Any, expected: Any) -> str:
         results = op(inputs[0], *inputs[1], **inputs[2])
     except Exception as error:
         text = str(error)
-        missing = any(part in text for part in ("not implemented for", "not supported", "on cpu"))
+        missing = any(
+            part in text
+            for part in ("not implemented for", "not supported", "on cpu", "Could not run")
+        )
         guessed = CORE.maya_unknown_reads() != reads
         return "skipped" if missing else "unknown" if guessed else f"crash: {text[:200]}"
     outcomes = {

@@ -15,6 +15,7 @@ WORKLOADS = Path(__file__).parent / "workloads"
 A_TENTH = ("--every", "10")
 A_FEW = ("--every", "23", "--samples-every", "7")
 LEAST_EQUAL = {"bool": 0.96, "int32": 0.97, "int64": 0.97, "float32": 0.9}
+LEAST_OF_FEW = dict.fromkeys(LEAST_EQUAL, 0.8)  # PyTorch 2.15 compiles more while it runs
 
 
 BUILDS = [
@@ -42,18 +43,21 @@ def _emulate(
 
 
 @pytest.mark.parametrize(
-    ("build", "sample"),
+    ("build", "sample", "least_equal"),
     [
-        pytest.param("python_cu12", A_TENTH, id="cuda12"),
-        pytest.param("python_cu13", A_FEW, id="cuda13", marks=pytest.mark.torch13),
+        pytest.param("python_cu12", A_TENTH, LEAST_EQUAL, id="cuda12"),
+        pytest.param("python_cu13", A_FEW, LEAST_OF_FEW, id="cuda13", marks=pytest.mark.torch13),
     ],
 )
 def test_operator_samples_give_the_cpus_values_or_are_unknown(
-    build: str, sample: tuple[str, ...], request: pytest.FixtureRequest
+    build: str,
+    sample: tuple[str, ...],
+    least_equal: dict[str, float],
+    request: pytest.FixtureRequest,
 ) -> None:
     tally = measure(request.getfixturevalue(build), *sample)
     assert tally.notes == []
-    for kind, least in LEAST_EQUAL.items():
+    for kind, least in least_equal.items():
         total = tally.total(kind)
         assert total["equal"] >= least * total.total() > 10, kind
 
