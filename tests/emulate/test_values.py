@@ -15,7 +15,7 @@ WORKLOADS = Path(__file__).parent / "workloads"
 A_TENTH = ("--every", "10")
 A_FEW = ("--every", "23", "--samples-every", "7")
 LEAST_EQUAL = {"bool": 0.96, "int32": 0.97, "int64": 0.97, "float32": 0.9}
-LEAST_OF_FEW = dict.fromkeys(LEAST_EQUAL, 0.8)  # PyTorch 2.15 compiles more while it runs
+LEAST_OF_FEW = dict.fromkeys(LEAST_EQUAL, 0.8)  # fewer are equal there
 
 
 BUILDS = [
