@@ -91,6 +91,9 @@ class DeviceValues:
         span = _span(tensor)
         if not span:
             return
+        if tensor.is_contiguous() and values.is_contiguous():
+            self._poke(tensor.data_ptr(), values.data_ptr(), span)
+            return
         raw = torch.zeros(span, dtype=torch.uint8)
         mask = torch.zeros(span, dtype=torch.uint8)
         layout = tensor.size(), tensor.stride()

@@ -14,6 +14,8 @@ from maya_inside import conditions, loss_scaling, opcodes, operator_names
 from maya_inside.device_values import MOST_ELEMENTS, DeviceValues
 
 _KEY = "BackendSelect"
+# Longer lists (the norms of all gradients, concatenated) come with every step and are left to the core.
+_MOST_TENSORS = 32
 _busy = threading.local()
 _libraries: list[Any] = []  # a registration ends with its object
 
@@ -111,7 +113,9 @@ class _Replacement:
 
     def _small(self, arguments: Any, options: Any) -> bool:
         total, devices = 0, 0
-        for tensor in _tensors(arguments, options):
+        for count, tensor in enumerate(_tensors(arguments, options)):
+            if count == _MOST_TENSORS:
+                return False
             if type(tensor) not in self._kinds or tensor.layout is not self._torch.strided:
                 return False
             total += tensor.numel()
