@@ -14,7 +14,7 @@ from maya_inside import conditions, loss_scaling, opcodes, operator_names
 from maya_inside.device_values import MOST_ELEMENTS, DeviceValues
 
 _KEY = "BackendSelect"
-# Longer lists (the norms of all gradients, concatenated) come with every step and are left to the core.
+# Longer lists (norms of all gradients, concatenated) come in every step and are left to the core.
 _MOST_TENSORS = 32
 _busy = threading.local()
 _libraries: list[Any] = []  # a registration ends with its object
