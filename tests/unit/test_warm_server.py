@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from maya.emulator.warm import SERVER_LOST, WARM, WarmServer, warmed
 from maya.hardware import find_gpu
 
@@ -39,6 +41,22 @@ def test_a_forked_program_fails_with_the_words_and_the_code_of_a_fresh_one(tmp_p
     assert (forked.returncode, forked.stdout, forked.stderr) == (1, fresh.stdout, fresh.stderr)
     assert sorted(fresh.stdout.split(b"\n")) == [b"", b"cleaned up", b"written by C"]
     assert (left.returncode, left.stdout) == (3, fresh.stdout)
+
+
+def test_no_directory_is_there_before_somebody_is_about_to_remove_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def asked(interpreter: str) -> None:
+        seen.extend([interpreter, *tmp_path.glob("maya-*")])
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("maya.emulator.warm.find_torch", asked)  # takes seconds: kills come here
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    WarmServer([sys.executable, str(script), "3"], {}, gpu=find_gpu("t4"), gpus=1).close()
+    assert seen == [sys.executable]
 
 
 def test_a_client_that_dies_in_the_handshake_leaves_a_server_that_serves(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from maya.emulator.device import write_device_file
 from maya.emulator.environment import child_environment
 from maya.emulator.guard import guarded
 from maya.emulator.held_files import CONFINE, layer_environment
-from maya.emulator.launchers import read_launch
+from maya.emulator.launchers import Launch, read_launch
 from maya.emulator.native import preload
 from maya.emulator.target import find_interpreter, find_program, find_torch
 from maya.hardware import Gpu
@@ -52,28 +52,38 @@ class WarmServer:
         self, command: Sequence[str], env: Mapping[str, str], *, gpu: Gpu, gpus: int
     ) -> None:
         """`command` as the user writes it, launcher and all."""
-        self.directory = Path(tempfile.mkdtemp(prefix="maya-warm-"))
-        self._process: subprocess.Popen[bytes] | None = None
-        try:
-            self._start(command, env, gpu, gpus)
-        except BaseException:
-            shutil.rmtree(self.directory, ignore_errors=True)
-            raise
-
-    def _start(self, command: Sequence[str], env: Mapping[str, str], gpu: Gpu, gpus: int) -> None:
-        device_file = write_device_file(self.directory, gpu)
         base = dict(os.environ) | dict(env)
         launch = read_launch(list(command), base)
         words = [word for word in (launch.argv if launch else command) if word != "-u"]
         interpreter = find_interpreter(find_program(words))
         script = words[1] if len(words) > 1 else ""
-        if interpreter is None or not script.endswith(".py") or not Path(script).exists():
+        startable = script.endswith(".py") and Path(script).exists()
+        # This takes seconds, and of a directory that was made before nobody else would know.
+        torch = find_torch(interpreter) if interpreter and startable else None
+        libraries = preload((torch.cuda_major if torch else None) or 12)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.directory = Path(tempfile.mkdtemp(prefix="maya-warm-"))
+        if interpreter is None or not startable:
             return
-        torch = find_torch(interpreter)
-        major = (torch.cuda_major if torch else None) or 12
+        try:
+            self._start([interpreter, script], launch, base, libraries, gpu, gpus)
+        except BaseException:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            raise
+
+    def _start(
+        self,
+        program: Sequence[str],
+        launch: Launch | None,
+        base: Mapping[str, str],
+        libraries: list[Path],
+        gpu: Gpu,
+        gpus: int,
+    ) -> None:
+        device_file = write_device_file(self.directory, gpu)
         server_env = child_environment(
             base,
-            preload=preload(major),
+            preload=libraries,
             run_dir=self.directory,
             device_file=device_file,
             gpus=gpus,
@@ -85,6 +95,7 @@ class WarmServer:
         if launch:
             server_env |= self._peers(base)
         server_env = layer_environment(self.directory, server_env) | {CONFINE: "0"}
+        interpreter, script = program
         server = [interpreter, str(_INSIDE / "warm_server.py"), str(self._socket(launch)), script]
         words, server_env = guarded(server, server_env, remove=self.directory)
         self._process = subprocess.Popen(
