@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from fuzz.json_mutator import mutate
 from fuzz.native_targets import NATIVE_TARGETS, build_fuzzer
 
 _ROOT = Path(__file__).parent
@@ -37,8 +38,16 @@ def _fuzz_python(name: str, arguments: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["maya"]):
-        from fuzz.targets import TARGETS, replay
-    atheris.Setup([sys.argv[0], *arguments], lambda data: replay(TARGETS[name], data))
+        from fuzz.targets import JSON_TARGETS, TARGETS, replay
+
+    def by_values(data: bytes, most: int, seed: int) -> bytes:
+        return mutate(data, most, seed, atheris.Mutate)
+
+    atheris.Setup(
+        [sys.argv[0], *arguments],
+        lambda data: replay(TARGETS[name], data),
+        custom_mutator=by_values if name in JSON_TARGETS else None,
+    )
     atheris.Fuzz()
 
 

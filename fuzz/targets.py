@@ -4,14 +4,17 @@ A reader may refuse a file with a MayaError; anything else that it raises is a f
 """
 
 import contextlib
+import inspect
 import tempfile
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import typer
 
 from maya.analyze import Options, answer_of
 from maya.analyze.allocator import read_allocator
+from maya.analyze.limits import Limits
 from maya.calibration import calibrate, read_traces
 from maya.cli import check, diff, render, report
 from maya.errors import MayaError
@@ -52,6 +55,7 @@ _scratch: tempfile.TemporaryDirectory[str] | None = None
 _CLUSTER = find_cluster("h100:2")
 _CHAIN = default_chain()
 _SUMMARY = Path(__file__).parent / "corpus" / "summary" / "whole"
+_CHECKED = tuple(field.name for field in fields(Limits))
 _ONE_KERNEL = b'{"rows": [{"name": "k", "kind": "kernel", "calls": 2.0, "time_ms": 1.5}]}'
 
 
@@ -84,10 +88,19 @@ def kernels(data: bytes) -> None:
 
 def _show_kept(kept: Path) -> None:
     with render.stdout.capture():
-        report.command(kept, 15, None, False, False)
-        diff.command(kept, kept, 15, None, None, False)
+        _command(report.command, path=kept)
+        _command(diff.command, before=kept, after=kept)
         with contextlib.suppress(typer.Exit):
-            check.command(kept, *[1.0] * 8, None, False)
+            _command(check.command, path=kept, **dict.fromkeys(_CHECKED, 1.0))
+
+
+def _command(command: Callable[..., None], **given: object) -> None:
+    """A command as the shell calls it: with every option's own default, not typer's note of it."""
+    defaults = {
+        name: getattr(parameter.default, "default", parameter.default)
+        for name, parameter in inspect.signature(command).parameters.items()
+    }
+    command(**defaults | given)
 
 
 def allocator(data: bytes) -> None:
@@ -132,4 +145,5 @@ _READERS = (
     *(capture, run_facts, summary, kernels, allocator),
     *(cluster, search, job, measurements, outcome, trace),
 )
+JSON_TARGETS = frozenset(("run_facts", "summary", "kernels", "allocator", "outcome", "trace"))
 TARGETS: dict[str, Target] = {reader.__name__: reader for reader in _READERS}

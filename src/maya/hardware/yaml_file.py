@@ -16,19 +16,23 @@ _MOST_NODES = 100_000
 def load(text: str, name: str) -> tuple[dict[str, Any], Lines]:
     """The mapping in a YAML file, and the line of each of its keys."""
     roots = _compose(text, name)
-    data = documents(text, name)[0] if len(roots) == 1 else None
+    lines: Lines = {(): 1}
+    if len(roots) == 1:
+        _number(roots[0], (), lines)  # before `<<` is resolved, which moves keys
+    data = _values(roots, name)[0] if len(roots) == 1 else None
     if not isinstance(data, dict):
         raise MayaError(f"{name}, line 1: expected `key: value` lines")
-    lines: Lines = {(): 1}
-    _number(roots[0], (), lines)
     return data, lines
 
 
 def documents(text: str, name: str) -> list[Any]:
     """The values of all documents in a YAML file."""
-    _compose(text, name)
+    return _values(_compose(text, name), name)
+
+
+def _values(roots: Sequence[yaml.Node], name: str) -> list[Any]:
     try:
-        return list(yaml.safe_load_all(text))
+        return [yaml.constructor.SafeConstructor().construct_document(root) for root in roots]
     except (yaml.YAMLError, ValueError) as error:  # a date that is none, a key that is a list
         raise MayaError(f"{name}: {error}", hint="this is not YAML") from error
 
