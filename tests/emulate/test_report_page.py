@@ -1,10 +1,13 @@
 """`maya report --html` after a real run: modules and lines of the program are on the page."""
 
+import importlib.util
 import json
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -45,3 +48,41 @@ def test_page_of_a_run_names_modules_and_lines(
     assert any(line.startswith("train_gpt2.py") and "(forward)" in line for line in lines)
     kernels_ms = sum(s["ms"] for s in data["shares"] if s["name"] != "idle")
     assert sum(row["ms"] for row in data["modules"]) == pytest.approx(kernels_ms)
+    _memory_opens_where_torch_shows_it(run, workload_environment)
+
+
+def _memory_opens_where_torch_shows_it(run: Path, environment: dict[str, str]) -> None:
+    done = _maya(environment, "export", str(run), "--format", "memory")
+    assert done.returncode == 0, done.stderr
+    snapshot = pickle.loads((run / "memory" / "rank0_memory.pickle").read_bytes())
+    viewer = _memory_viz()
+    assert "total_allocated" in viewer.segsum(snapshot)
+    assert "train_gpt2.py" in viewer.memory(snapshot, format_flamegraph=str)
+    assert "MemoryViz.js" in viewer.trace_plot(snapshot)
+    (changes,) = snapshot["device_traces"]
+    assert "del" in viewer.trace(snapshot)
+    step_ms = json.loads((run / "summary.json").read_text())["step"]["time_ms"]
+    lasted_us = changes[-1]["time_us"] - changes[0]["time_us"]
+    assert 0 < lasted_us <= 1010 * step_ms
+    assert [c["time_us"] for c in changes] == sorted(c["time_us"] for c in changes)
+    live = sum(
+        block["size"]
+        for segment in snapshot["segments"]
+        for block in segment["blocks"]
+        if block["state"] == "active_allocated"
+    )
+    assert live == sum(segment["allocated_size"] for segment in snapshot["segments"])
+
+
+def _memory_viz() -> ModuleType:
+    """torch/cuda/_memory_viz.py alone: torch itself needs CUDA's libraries."""
+    torch = importlib.util.find_spec("torch")
+    assert torch is not None
+    assert torch.origin is not None
+    path = Path(torch.origin).parent / "cuda" / "_memory_viz.py"
+    spec = importlib.util.spec_from_file_location("memory_viz", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

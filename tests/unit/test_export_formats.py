@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import pickle
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ from run_facts import run_of
 from training_capture import FixedDurations, training
 
 from maya.analyze import Options, Prediction, predict
-from maya.export import FORMATS
+from maya.errors import MayaError
+from maya.export import FORMATS, MEMORY, write_failed_memory
 from maya.hardware import find_cluster
-from maya.rundir.names import is_run_file
+from maya.rundir.names import SNAPSHOT_SUFFIX, is_run_file
 
 Fields = list[tuple[int, int | bytes]]
 
@@ -61,6 +63,10 @@ def test_every_format_writes_a_file_for_each_rank_where_a_run_may_have_it(
 ) -> None:
     for name, made in FORMATS.items():
         assert is_run_file(name)
+        if name == MEMORY:  # these captures have no allocator
+            with pytest.raises(MayaError, match="no snapshot"):
+                made.write(prediction, tmp_path / name)
+            continue
         paths = made.write(prediction, tmp_path / name)
         assert len(paths) == 2
         assert all(path.stat().st_size > 0 for path in paths)
@@ -153,3 +159,38 @@ def test_parquet_holds_what_csv_holds(prediction: Prediction, tmp_path: Path) ->
     frame = pl.read_parquet(table)
     assert frame.equals(pl.read_csv(text, schema=frame.schema))
     assert frame["duration_ns"].sum() > 0
+
+
+def _snapshot(state: str = "active_allocated", stack: int = 1) -> str:
+    numbers = dict.fromkeys(("total_size", "allocated_size", "active_size", "requested_size"), 512)
+    segment = {"address": 4096, "stream": 0, "type": "small", "expandable": False, "stack": 0}
+    told = {
+        "device": 1,
+        "segments": [segment | numbers | {"blocks": [[4096, 512, 500, state, stack]]}],
+        "trace": [["alloc", 4096, 512, 0, 10, 1], ["oom", 77, 1 << 40, 0, 12, 0]],
+        "stacks": [[], [["train.py", 3, "main"]]],
+    }
+    return json.dumps(told)
+
+
+def test_a_failed_allocation_is_shown_as_torch_shows_it(
+    prediction: Prediction, tmp_path: Path
+) -> None:
+    capture = training(tmp_path)
+    capture.path.with_suffix(SNAPSHOT_SUFFIX).write_text(_snapshot())
+    (path,) = write_failed_memory([capture], tmp_path / "out")
+    found = pickle.loads(path.read_bytes())
+    first, (alloc, failed) = found["device_traces"]
+    assert first == []  # the allocator's second device
+    assert (alloc["addr"], alloc["frames"][0]["line"]) == (4096, 3)
+    assert (failed["device_free"], failed["size"]) == (77, 1 << 40)
+    (block,) = found["segments"][0]["blocks"]
+    assert block["frames"] == [{"filename": "train.py", "line": 3, "name": "main"}]
+
+
+@pytest.mark.parametrize("text", [_snapshot(stack=9), "{}", "[", _snapshot()[:-40]])
+def test_a_damaged_snapshot_is_refused(text: str, tmp_path: Path) -> None:
+    capture = training(tmp_path)
+    capture.path.with_suffix(SNAPSHOT_SUFFIX).write_text(text)
+    with pytest.raises(MayaError, match="cannot be read"):
+        write_failed_memory([capture], tmp_path / "out")

@@ -145,6 +145,7 @@ def test_every_name_has_one_home() -> None:
         names.KERNELS,
         names.MARKER,
         names.ALLOCATOR_SUFFIX,
+        names.SNAPSHOT_SUFFIX,
         "partners-",
         "failed-rank",
     ]

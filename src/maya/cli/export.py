@@ -8,7 +8,7 @@ from maya.cli import options as opt
 from maya.cli.predict import progress
 from maya.cli.render import stderr
 from maya.errors import MayaError
-from maya.export import FORMATS
+from maya.export import FORMATS, MEMORY, write_failed_memory
 from maya.prediction import find_target, predict, predict_again
 from maya.summary import read_prediction
 from maya.trace import collect
@@ -38,8 +38,12 @@ def command(
         if cluster is not None:
             predict(run, find_target(cluster), progress=say)
         kept = read_prediction(run.directory.path, prediction)
-        found = predict_again(run, kept.summary, say)
-    beside = run.directory.path if prediction is None else kept.directory
-    for written in FORMATS[kind].write(found, output or beside / kind):
+        beside = run.directory.path if prediction is None else kept.directory
+        place = output or beside / kind
+        if kind == MEMORY and kept.summary.step is None:
+            paths = write_failed_memory(run.captures, place)
+        else:
+            paths = FORMATS[kind].write(predict_again(run, kept.summary, say), place)
+    for written in paths:
         stderr.print(f"wrote {written}", soft_wrap=True)
     stderr.print(f"next           {FORMATS[kind].open_with}")

@@ -8,10 +8,13 @@ from maya.analyze.predicting import Prediction
 from maya.export.chakra import write_chakra
 from maya.export.csv_table import write_csv, write_parquet
 from maya.export.kineto import write_kineto
+from maya.export.memory import write_failed_memory, write_memory
 from maya.export.perfetto import write_perfetto
 from maya.export.sqlite import write_sqlite
 
-__all__ = ["FORMATS", "Format", "write_kineto"]
+__all__ = ["FORMATS", "MEMORY", "Format", "write_failed_memory", "write_kineto"]
+
+MEMORY = "memory"  # which a run that did not fit has, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +43,9 @@ FORMATS = {
     ),
     "csv": Format("a line for each piece of work", write_csv, "read it with anything"),
     "parquet": Format("the same as Parquet", write_parquet, "read it with polars or pandas"),
+    MEMORY: Format(
+        "snapshots of PyTorch's allocator",
+        write_memory,
+        "drop it on pytorch.org/memory_viz, or: python -m torch.cuda._memory_viz trace_plot FILE",
+    ),
 }

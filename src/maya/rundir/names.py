@@ -30,11 +30,12 @@ HELD_AT_LAUNCH = "held-files.launch"  # the same, as it was when a launcher was 
 CAPTURE_SUFFIX = ".maya"
 DURATIONS = ".durations"  # behind the name of a capture: what maya answers about its work
 ALLOCATOR_SUFFIX = ".memory.json"  # beside a capture: what PyTorch's allocator held
+SNAPSHOT_SUFFIX = ".snapshot.json"  # beside a capture: its blocks and changes in the second step
 
 SUMMARY = "summary.json"  # the prediction that was made last
 KERNELS = "kernels.json"  # a prediction's table of kernels
 PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
-EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet")  # of `maya export`
+EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet", "memory")  # of `maya export`
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
@@ -44,7 +45,7 @@ _PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, *EXPORTS, PAGE, DIFF_PAGE)
 _MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, PARTNERS, FAILED_RANK)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
 _CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))
-_ENDS = "|".join(map(re.escape, (ALLOCATOR_SUFFIX, CAPTURE_SUFFIX + DURATIONS)))
+_ENDS = "|".join(map(re.escape, (ALLOCATOR_SUFFIX, SNAPSHOT_SUFFIX, CAPTURE_SUFFIX + DURATIONS)))
 _BESIDE = re.compile(rf"{_STEM}(?:{_ENDS})")
 # While a file is being written its name has a dot before it or something behind it.
 _OURS = re.compile(

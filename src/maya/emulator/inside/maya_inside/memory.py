@@ -15,7 +15,7 @@ from functools import partial, wraps
 from importlib import import_module
 from typing import Any
 
-from maya_inside import collectives, memory_curve, memory_holders, run_files
+from maya_inside import collectives, memory_curve, memory_holders, memory_snapshot, run_files
 
 _STEPS = 2  # the first makes the optimiser's state, the second needs it beside the activations
 _LOOKS = 48  # at most so many snapshots: gradient accumulation has many backward passes
@@ -65,7 +65,10 @@ class _Watch:
 
     def held(self, device: int) -> "dict[str, Any]":
         """Who holds what, now."""
-        snapshot = self.torch.cuda.memory._snapshot()
+        return self.holders_in(self.torch.cuda.memory._snapshot(), device)
+
+    def holders_in(self, snapshot: Any, device: int) -> "dict[str, Any]":
+        """Who holds what in a snapshot."""
         found: dict[str, Any] = memory_holders.read(snapshot, device, self.owners)
         return found
 
@@ -82,6 +85,16 @@ class _Watch:
             device = _device(self.torch)
             snapshot = self.torch.cuda.memory._snapshot()
             self.curve = memory_curve.curve(snapshot, device, *self.step_begin)
+            self.keep_snapshot(snapshot, device)
+
+    def keep_snapshot(self, snapshot: Any, device: int) -> None:
+        """For `maya export --format memory`."""
+        if "MAYA_RUN_DIR" not in os.environ:
+            return
+        path = _beside_the_capture(self.pid, run_files.SNAPSHOT_SUFFIX)
+        with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
+            memory_snapshot.write(snapshot, device, path + ".part")
+            os.replace(path + ".part", path)
 
     def finish(self) -> None:
         """Switch everything off."""
@@ -169,7 +182,9 @@ def _observe_failures(watch: _Watch) -> None:
             "phase": watch.phase,
             "line": memory_holders.caller(),
         }
-        watch.failure["held"] = watch.held(device)
+        snapshot = watch.torch.cuda.memory._snapshot()
+        watch.failure["held"] = watch.holders_in(snapshot, device)
+        watch.keep_snapshot(snapshot, device)
 
     watch.torch._C._cuda_attach_out_of_memory_observer(observer)
 
@@ -272,11 +287,14 @@ def _write(watch: _Watch) -> None:
         "failures": stats.get("num_ooms", 0),
         "retries": stats.get("num_alloc_retries", 0),
     }
-    rank = os.environ.get("RANK", "")
-    stem = (f"rank{rank}-" if rank.isdigit() else "") + str(watch.pid)
-    name = stem + run_files.ALLOCATOR_SUFFIX
-    path = os.path.join(os.environ["MAYA_RUN_DIR"], name)
+    path = _beside_the_capture(watch.pid, run_files.ALLOCATOR_SUFFIX)
     with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
         with open(path + ".part", "w", encoding="utf-8") as file:
             json.dump(described, file)
         os.replace(path + ".part", path)
+
+
+def _beside_the_capture(pid: int, suffix: str) -> str:
+    rank = os.environ.get("RANK", "")
+    stem = (f"rank{rank}-" if rank.isdigit() else "") + str(pid)
+    return os.path.join(os.environ["MAYA_RUN_DIR"], stem + suffix)

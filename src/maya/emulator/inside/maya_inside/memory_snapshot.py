@@ -1,0 +1,62 @@
+"""A snapshot of PyTorch's allocator as JSON: pickles run code when they are read; maya reads none.
+
+Stacks repeat: each is written once, and blocks and changes give its number.
+"""
+
+import json
+from typing import Any
+
+_MOST_FRAMES = 24
+_NUMBERS = (
+    "address",
+    "total_size",
+    "stream",
+    "allocated_size",
+    "active_size",
+    "requested_size",
+)
+_BLOCK = ("address", "size", "requested_size")
+_CHANGE = ("size", "stream", "time_us")
+
+
+def write(snapshot: Any, device: int, path: str) -> None:
+    """The device's segments with their blocks, and what the allocator did, oldest first."""
+    stacks: dict[tuple[Any, ...], int] = {}
+    told = {
+        "device": device,
+        "segments": [
+            _segment(one, stacks) for one in snapshot["segments"] if one.get("device") == device
+        ],
+        "trace": [
+            [*_change(entry), _stack(entry, stacks)] for entry in snapshot["device_traces"][device]
+        ],
+        "stacks": [[list(frame) for frame in stack] for stack in stacks],
+    }
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(told, file, separators=(",", ":"))
+
+
+def _change(entry: Any) -> "tuple[Any, ...]":
+    """An allocation that failed has no address, but what the device had left."""
+    place = entry.get("addr", entry.get("device_free", 0))
+    return (entry["action"], place, *(entry.get(name, 0) for name in _CHANGE))
+
+
+def _segment(segment: Any, stacks: "dict[Any, int]") -> "dict[str, Any]":
+    found = {name: segment.get(name, 0) for name in _NUMBERS}
+    found["type"] = segment.get("segment_type", "large")
+    found["expandable"] = bool(segment.get("is_expandable", False))
+    found["stack"] = _stack(segment, stacks)
+    found["blocks"] = [
+        [*(block.get(name, 0) for name in _BLOCK), block["state"], _stack(block, stacks)]
+        for block in segment["blocks"]
+    ]
+    return found
+
+
+def _stack(holder: Any, stacks: "dict[Any, int]") -> int:
+    frames = tuple(
+        (frame["filename"], frame["line"], frame["name"])
+        for frame in (holder.get("frames") or [])[:_MOST_FRAMES]
+    )
+    return stacks.setdefault(frames, len(stacks))
