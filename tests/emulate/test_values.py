@@ -13,9 +13,8 @@ from maya.trace import Capture, collect, summarize
 WORKLOADS = Path(__file__).parent / "workloads"
 # Fixed, and spread over the table.
 A_TENTH = ("--every", "10")
-A_FEW = ("--every", "23", "--samples-every", "7")
-LEAST_EQUAL = {"bool": 0.96, "int32": 0.97, "int64": 0.97, "float32": 0.9}
-LEAST_OF_FEW = dict.fromkeys(LEAST_EQUAL, 0.8)  # fewer are equal there
+# The tenth is not the whole table: floats there have more matrix products on the newer build.
+LEAST_EQUAL = {"bool": 0.96, "int32": 0.97, "int64": 0.97, "float32": 0.88}
 
 
 BUILDS = [
@@ -42,22 +41,13 @@ def _emulate(
     return capture, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("build", "sample", "least_equal"),
-    [
-        pytest.param("python_cu12", A_TENTH, LEAST_EQUAL, id="cuda12"),
-        pytest.param("python_cu13", A_FEW, LEAST_OF_FEW, id="cuda13", marks=pytest.mark.torch13),
-    ],
-)
+@pytest.mark.parametrize("build", BUILDS)
 def test_operator_samples_give_the_cpus_values_or_are_unknown(
-    build: str,
-    sample: tuple[str, ...],
-    least_equal: dict[str, float],
-    request: pytest.FixtureRequest,
+    build: str, request: pytest.FixtureRequest
 ) -> None:
-    tally = measure(request.getfixturevalue(build), *sample)
+    tally = measure(request.getfixturevalue(build), *A_TENTH)
     assert tally.notes == []
-    for kind, least in least_equal.items():
+    for kind, least in LEAST_EQUAL.items():
         total = tally.total(kind)
         assert total["equal"] >= least * total.total() > 10, kind
 

@@ -52,6 +52,16 @@ def test_casts_tell_the_sizes_in_memory():
     assert cost.issued == 1000 * 3 * 20  # the type of each operand is found out while running
 
 
+def test_a_copy_that_names_both_types_writes_the_second():
+    text = (
+        "void at::native::vectorized_elementwise_kernel<8, at::native::converting_copy_kernel_cuda<"
+        "float, c10::BFloat16>(at::TensorIteratorBase&)::{lambda(float)#1}, "
+        "std::array<char*, 2ul>, false>(int)"
+    )
+    work = kernel(text, struct.pack("<ii", 1000, 0) + POINTER * 2, grid=(1,))
+    assert elementwise.cost(work, signature(text), H100).bytes == 1000 * (4 + 2)
+
+
 def _strided(text, elements, extents, strides, grid, stale=b""):
     """An `elementwise_kernel` of two operands, as PyTorch lays out its parameters."""
     words = [len(extents)]

@@ -65,6 +65,7 @@ std::vector<std::string_view> template_arguments(std::string_view text) {
 struct Callable {
   std::string name;
   std::vector<Element> arguments;
+  Element result = Element::none;  // where the name tells another than the operands'
 };
 
 // "...::{lambda(float, bool)#2}"
@@ -73,18 +74,19 @@ Callable parse_lambda(std::string_view text) {
   size_t at = text.rfind(kLambda);
   size_t open = at + kLambda.size() - 1;
   size_t close = closing(text, open);
-  Callable found{std::string(own_name(text)), {}};
+  Callable found{std::string(own_name(text)), {}, Element::none};
   if (close == std::string_view::npos) return found;
   bool moves = find_operation(found.name, 3) && find_operation(found.name, 3)->decides == Decides::condition;
   found.arguments = elements_of(split_list(text.substr(open + 1, close - open - 1)), moves);
   // Lambdas of one function may do different things: "#4" tells which one it is.
   std::string numbered = found.name + std::string(text.substr(close + 1, 2));
   if (find_operation(numbered, found.arguments.size())) found.name = numbered;
+  found.result = converts_to(found.name, template_arguments(text));
   return found;
 }
 
 Callable parse_struct(std::string_view text) {
-  Callable found{std::string(own_name(text)), {}};
+  Callable found{std::string(own_name(text)), {}, Element::none};
   std::vector<std::string_view> types = template_arguments(text);
   Element type = types.empty() ? Element::none : element_named(types.front());
   for (size_t operands = 0; operands <= 3; ++operands) {
@@ -115,7 +117,7 @@ Functor plain(const Callable& callable, size_t operands) {
   functor.stored = value_type(*functor.operation, callable.arguments);
   functor.computed = computed_in(functor.stored);
   functor.result = functor.operation->gives_boolean ? Element::boolean : functor.stored;
-  if (Element other = converts_to(callable.name); other != Element::none) functor.result = other;
+  if (callable.result != Element::none) functor.result = callable.result;
   functor.arguments = callable.arguments;
   functor.arguments.resize(operands);
   return functor;

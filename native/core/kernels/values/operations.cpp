@@ -154,6 +154,7 @@ using D = Decides;
 const Operation kOperations[] = {
     OPERATION("FillFunctor", 0, false, "t", D::nothing, false, h.numbers[0]),
     UNARY("direct_copy_kernel_cuda", x[0]),
+    UNARY("converting_copy_kernel_cuda", x[0]),
     UNARY("float16_copy_kernel_cuda", x[0]),
     UNARY("bfloat16_copy_kernel_cuda", x[0]),
     UNARY("bfloat16tofloat32_copy_kernel_cuda", x[0]),
@@ -280,7 +281,9 @@ std::string_view name_for_booleans(std::string_view name) {
   return name == "BitwiseOrFunctor" ? "logical_or_kernel_cuda" : name;
 }
 
-Element converts_to(std::string_view name) {
+Element converts_to(std::string_view name, const std::vector<std::string_view>& types) {
+  // <from, to>, from PyTorch 2.15 on
+  if (name == "converting_copy_kernel_cuda" && types.size() == 2) return element_named(types[1]);
   if (name == "float16_copy_kernel_cuda") return Element::f16;
   if (name == "bfloat16_copy_kernel_cuda") return Element::bf16;
   bool widens = name == "float16tofloat32_copy_kernel_cuda" || name == "bfloat16tofloat32_copy_kernel_cuda";
@@ -288,7 +291,8 @@ Element converts_to(std::string_view name) {
 }
 
 bool is_copy(const Operation& operation) {
-  return operation.name == std::string_view("direct_copy_kernel_cuda");
+  std::string_view name = operation.name;
+  return name == "direct_copy_kernel_cuda" || name == "converting_copy_kernel_cuda";
 }
 
 bool limits(const Operation& operation) {

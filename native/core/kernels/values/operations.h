@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "kernels/values/element.h"
 
@@ -42,8 +43,9 @@ const Operation* find_operation(std::string_view name, size_t operands);
 
 // Of a bool the complement is the negation, and one that is true decides what it is part of.
 std::string_view name_for_booleans(std::string_view name);
-// Of copies whose functor returns another type than it takes; none for all others.
-Element converts_to(std::string_view name);
+// Of copies whose functor returns another type than it takes, as their name or its template arguments tell;
+// none for all others.
+Element converts_to(std::string_view name, const std::vector<std::string_view>& types);
 // Whether values pass as they are, whatever they are.
 bool is_copy(const Operation& operation);
 // Whether the result lies within limits, or is never zero, whatever the operands are.
