@@ -111,6 +111,11 @@ def test_a_loader_that_ran_dry_in_the_last_step_counts(tmp_path: Path) -> None:
     assert batch_of(tmp_path, step, step, step, step[1:]) == Batch(samples=16)
 
 
+def test_the_rest_of_a_data_set_is_no_usual_step(tmp_path: Path) -> None:
+    step, rest = ("load 1 16 samples", "gemm"), ("load 1 4 samples", "gemm")
+    assert batch_of(tmp_path, step, step, step, rest) == Batch(samples=16)
+
+
 def test_micro_batches_that_are_moved_before_all_work_are_told_apart(tmp_path: Path) -> None:
     moved = ("load 1 8 samples", "int 8 128", "int 8 128")
     piece = (*moved, *moved, "lookup", "attention", "gemm", "attention", "gemm")

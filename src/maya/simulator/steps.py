@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from maya.simulator.cycles import Chosen, choose_steps
+from maya.simulator.short_batches import short_steps
 from maya.trace import Capture, CaptureError
 from maya.trace.format import Kind
 
@@ -56,12 +57,12 @@ def find_windows(captures: Sequence[Capture]) -> list[Window]:
 def _windows(captures: Sequence[Capture]) -> list[Window]:
     marks = [_marks(capture) for capture in captures]
     if all(m.steps and m.how != _WITHOUT_OPTIMIZER for m in marks):
-        chosen, last = _chosen(marks)
+        chosen, last = _chosen(marks, captures[0])
         return _alike([_steady(m, last, chosen) for m in marks])
     return _alike([_single(capture, m) for capture, m in zip(captures, marks, strict=True)])
 
 
-def _chosen(marks: Sequence[_Marks]) -> tuple[Chosen, int]:
+def _chosen(marks: Sequence[_Marks], first: Capture) -> tuple[Chosen, int]:
     """The steps to measure, and the piece that ends the last of them."""
     period, wanted = marks[0].period, min(m.steps for m in marks)
     if any(m.how == _DIFFERENT or m.period != period for m in marks):
@@ -70,7 +71,10 @@ def _chosen(marks: Sequence[_Marks]) -> tuple[Chosen, int]:
     # Steps end where the run was found to be steady, and whole periods before and behind it.
     last -= (last - marks[0].last) % period
     ends = sorted(range(last, 0, -period))[-_STEPS_COMPARED:]
-    kinds = [tuple(_kind(m, end) for m in marks) for end in ends]
+    short = short_steps(
+        first, [marks[0].pieces.get(end - period, 0) for end in [*ends, last + period]]
+    )
+    kinds = [(few, *(_kind(m, end) for m in marks)) for end, few in zip(ends, short, strict=True)]
     chosen = choose_steps(kinds, wanted)
     return chosen, last - period * chosen.behind
 
