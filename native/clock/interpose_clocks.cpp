@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "page.h"
 #include "real.h"
+#include "sleepers.h"
 #include "thread_time.h"
 
 #define MAYA_PUBLIC __attribute__((visibility("default")))
@@ -36,13 +37,21 @@ uint64_t unix_ns(int64_t at_ns) {
   return page()->start_unix_ns.load() + static_cast<uint64_t>(at_ns);
 }
 
+// Other threads go on meanwhile, and may have work before the device is done.
+void wait_for_device(int64_t at_ns) {
+  Page& shared = *page();
+  if (at_ns <= now_ns(shared)) return;
+  if (patient()) return sleep_until(shared, at_ns);
+  wait_until(shared, at_ns);
+}
+
 const MayaClock kClock{
     [] { return now_ns(*page()); },
     [] { enter(*page()); },
     [] { leave(*page()); },
     [](uint64_t place) { settle(*page(), place); },
     [](int64_t ns) { spend(*page(), ns); },
-    [](int64_t at_ns) { wait_until(*page(), at_ns); },
+    wait_for_device,
     [](int threads) { page()->held.fetch_add(threads); },
     unix_ns,
 };

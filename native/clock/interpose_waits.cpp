@@ -2,21 +2,21 @@
 //
 // A sleep lasts until the job's time has come so far. Any other wait may be over for reasons of its own, and
 // a thread that computes without looking at the clock must not make it endless: it lasts as long as it would
-// with the real clock, and then the job's time moves on if nothing else in the job could move it.
+// with the real clock, and then the job's time moves on if nothing else in the job could move it. In a
+// patient job it is a sleep that may end by itself.
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "conditions.h"
 #include "page.h"
 #include "real.h"
 #include "sleepers.h"
 #include "thread_time.h"
+#include "waiting.h"
 
 #define MAYA_PUBLIC __attribute__((visibility("default")))
 
@@ -38,44 +38,35 @@ timespec on_real_clock(Page& page, int64_t until_ns) {
   return to_timespec(real_ns(CLOCK_MONOTONIC) + static_cast<uint64_t>(left_ns > 0 ? left_ns : 0));
 }
 
-void timed_out(Page& page, int64_t until_ns) {
-  if (now_ns(page) < until_ns && nobody_runs(page)) wait_until(page, until_ns);
+timespec soon(uint64_t ns) {
+  return to_timespec(real_ns(CLOCK_MONOTONIC) + ns);
 }
 
 // `wait` takes the end on CLOCK_MONOTONIC and returns an error number.
 template <typename Wait>
 int wait_for(Page& page, const timespec& end, Wait wait) {
   int64_t until_ns = since_start(page, end);
+  if (patient()) {
+    int error = ETIMEDOUT;
+    auto look = [&](uint64_t ns) { return (error = wait(soon(ns))) != ETIMEDOUT; };
+    return ends_by_itself(page, until_ns, look) ? error : ETIMEDOUT;
+  }
   timespec real = on_real_clock(page, until_ns);
   int error = wait(real);
   if (error == ETIMEDOUT) timed_out(page, until_ns);
   return error;
 }
 
-// `poll` returns how many are ready. Nothing to be ready for is a sleep.
-template <typename Poll>
-int poll_for(Page& page, int64_t timeout_ns, bool sleeps, Poll poll) {
-  if (timeout_ns <= 0) return poll();
-  int64_t until_ns = now_ns(page) + timeout_ns;
-  if (sleeps) {
-    sleep_until(page, until_ns);
-    return 0;
-  }
-  int ready = poll();
-  if (ready == 0) timed_out(page, until_ns);
-  return ready;
-}
-
 int valid(const timespec* time) {
   return time && time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000 && time->tv_sec >= 0 ? 0 : EINVAL;
 }
 
-using Condwait = int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
 using Semwait = int(sem_t*, clockid_t, const timespec*);
 using Mutexlock = int(pthread_mutex_t*, clockid_t, const timespec*);
 
 int condition_wait(Page& page, pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec& end) {
   static auto* const function = next<Condwait>("pthread_cond_clockwait");
+  if (patient()) return wait_for_condition(page, condition, mutex, since_start(page, end), function);
   return wait_for(page, end,
                   [&](const timespec& real) { return function(condition, mutex, CLOCK_MONOTONIC, &real); });
 }
@@ -125,29 +116,6 @@ MAYA_PUBLIC int usleep(useconds_t microseconds) {
 MAYA_PUBLIC unsigned sleep(unsigned seconds) {
   timespec time{static_cast<time_t>(seconds), 0}, left{};
   return nanosleep(&time, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec);
-}
-
-MAYA_PUBLIC int poll(pollfd* files, nfds_t count, int timeout_ms) {
-  static auto* const function = next<int(pollfd*, nfds_t, int)>("poll");
-  auto ask = [&] { return function(files, count, timeout_ms); };
-  Page* shared = page();
-  return shared ? poll_for(*shared, int64_t{timeout_ms} * 1'000'000, count == 0, ask) : ask();
-}
-
-MAYA_PUBLIC int select(int count, fd_set* read, fd_set* write, fd_set* other, timeval* timeout) {
-  static auto* const function = next<int(int, fd_set*, fd_set*, fd_set*, timeval*)>("select");
-  auto ask = [&] { return function(count, read, write, other, timeout); };
-  Page* shared = page();
-  if (!shared || !timeout) return ask();
-  int64_t timeout_ns = int64_t{timeout->tv_sec} * 1'000'000'000 + int64_t{timeout->tv_usec} * 1000;
-  return poll_for(*shared, timeout_ns, count == 0, ask);
-}
-
-MAYA_PUBLIC int epoll_wait(int poller, epoll_event* events, int most, int timeout_ms) {
-  static auto* const function = next<int(int, epoll_event*, int, int)>("epoll_wait");
-  auto ask = [&] { return function(poller, events, most, timeout_ms); };
-  Page* shared = page();
-  return shared ? poll_for(*shared, int64_t{timeout_ms} * 1'000'000, false, ask) : ask();
 }
 
 MAYA_PUBLIC int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,

@@ -19,10 +19,14 @@ struct Page {
   std::atomic<int32_t> held;  // threads that wait for an estimate
   std::atomic<int32_t> processes[kMostProcesses];
   std::atomic<int64_t> sleepers[kMostSleepers];  // until when; kAwake: the place is free
+  std::atomic<int32_t> sleeping_processes[kMostSleepers];
 };
 
 // Null where the job has no virtual clock (MAYA_CLOCK names its file) or its page cannot be had.
 Page* page();
+
+// Whether there is no such process any more, or only what its parent has not asked for yet.
+bool has_ended(int32_t process);
 
 // Moves the furthest time on.
 void publish(Page& page, int64_t at_ns);

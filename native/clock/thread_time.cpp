@@ -82,7 +82,7 @@ void catch_up(ThreadTime& thread, const Page& page) {
     look_at_cpu(thread);
     blocked = thread.waits != before;
   }
-  thread.gap_ns += static_cast<int64_t>(static_cast<double>(gap) * pace());
+  thread.gap_ns += at_pace(gap);
   if (blocked) thread.resumed_ns = std::max(thread.resumed_ns, page.furthest_ns.load());
 }
 
@@ -98,6 +98,10 @@ ThreadTime& this_thread(Page& page) {
 }
 
 }  // namespace
+
+int64_t at_pace(uint64_t cpu_ns) {
+  return static_cast<int64_t>(static_cast<double>(cpu_ns) * pace());
+}
 
 int64_t now_ns(Page& page) {
   ThreadTime& thread = this_thread(page);

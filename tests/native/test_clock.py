@@ -18,8 +18,10 @@ REAL = "import ctypes, time; real = lambda: float(open('/proc/uptime').read().sp
 def shown(tmp_path: Path):
     """Function from a program to what it prints under the clock."""
 
-    def run(program: str, pace: float = 1.0, seconds: int = 60) -> list[float]:
-        clock = VirtualClock(pace, {}, lambda _: pytest.fail("nobody asks"))
+    def run(
+        program: str, pace: float = 1.0, seconds: int = 60, patient: bool = False
+    ) -> list[float]:
+        clock = VirtualClock(pace, {}, lambda _: pytest.fail("nobody asks"), patient)
         env = os.environ | clock.environment(RunDirectory(tmp_path))
         env["LD_PRELOAD"] = str(native_dir() / CLOCK)
         command = [sys.executable, "-S", "-c", REAL + program]
@@ -116,6 +118,83 @@ print(time.time() - before)
 """
     [passed] = shown(program)
     assert passed == pytest.approx(50, rel=0.01)
+
+
+WAITS = {
+    "semaphore": "threading.Semaphore(0).acquire(timeout=900)",
+    "queue": "wait_for(queue.SimpleQueue().get, 900)",
+    "select": "select.select([reader], [], [], 900)",
+    "poll": "poller = select.poll(); poller.register(reader, select.POLLIN); poller.poll(900_000)",
+    "epoll": "poller = select.epoll(); poller.register(reader, select.EPOLLIN); poller.poll(900)",
+    "asyncio": "asyncio.run(asyncio.sleep(900))",
+}
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_patient_jobs_waits_take_virtual_time_only(shown, wait: str):
+    program = f"""
+import asyncio, contextlib, os, queue, select, threading
+def wait_for(get, seconds):
+    with contextlib.suppress(queue.Empty): get(timeout=seconds)
+reader, writer = os.pipe()
+began, before = real(), time.monotonic()
+{WAITS[wait]}
+print(time.monotonic() - before, real() - began)
+"""
+    passed, really = shown(program, patient=True)
+    assert passed == pytest.approx(900, rel=0.01)
+    assert really < 60
+
+
+@pytest.mark.parametrize("other", ["thread", "process"])
+def test_a_patient_wait_ends_when_another_one_wakes_it(shown, other: str):
+    program = f"""
+import multiprocessing, os, select, threading
+reader, writer = os.pipe()
+def write():
+    time.sleep(40)
+    os.write(writer, b"x")
+kind = threading.Thread if {other!r} == "thread" else multiprocessing.Process
+kind(target=write).start()
+before = time.monotonic()
+found = select.select([reader], [], [], 900)[0]
+print(len(found), time.monotonic() - before)
+"""
+    found, passed = shown(program, patient=True)
+    assert found == 1
+    assert passed == pytest.approx(40, rel=0.05)
+
+
+def test_a_killed_sleeper_does_not_stop_the_clock(shown):
+    program = """
+import multiprocessing, os, signal
+child = multiprocessing.Process(target=time.sleep, args=(100,))
+child.start()
+cpu = time.process_time()
+while time.process_time() - cpu < 0.3: sum(range(1000))
+os.kill(child.pid, signal.SIGKILL)  # and nobody asks how it ended
+before = time.monotonic()
+time.sleep(500)
+print(time.monotonic() - before)
+"""
+    [passed] = shown(program, patient=True)
+    assert passed == pytest.approx(500, rel=0.01)
+
+
+def test_a_thread_that_never_looks_at_the_clock_moves_it(shown):
+    """Sleepers go on while others compute."""
+    program = """
+import hashlib, threading
+def compute():
+    for _ in range(40): hashlib.pbkdf2_hmac("sha256", b"a", b"b", 200_000)
+threading.Thread(target=compute, daemon=True).start()
+before, began = time.monotonic(), real()
+time.sleep(1)
+print(time.monotonic() - before)
+os = __import__("os"); import sys; sys.stdout.flush(); os._exit(0)
+"""
+    [passed] = shown(program, patient=True)
+    assert passed >= 1
 
 
 def test_without_a_page_the_clock_is_the_machines(tmp_path: Path):

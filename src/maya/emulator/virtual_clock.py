@@ -19,6 +19,8 @@ class VirtualClock:
     costs_ns: Mapping[str, int]  # native/core/virtual/settings.h
     # Answers how long device work takes, as long as it is entered, for the run of this directory.
     durations: Callable[[Path], AbstractContextManager[object]]
+    # Several processes wait for each other: every wait with an end lasts until virtual time has come so far.
+    patient: bool = False
 
     def environment(self, run_dir: RunDirectory) -> dict[str, str]:
         """Makes the page and says where it is."""
@@ -27,6 +29,7 @@ class VirtualClock:
         return {
             "MAYA_CLOCK": str(page.resolve()),
             "MAYA_CLOCK_PACE": f"{self.pace:.4f}",
+            "MAYA_CLOCK_PATIENT": str(int(self.patient)),
             "MAYA_CLOCK_COSTS": ",".join(f"{name}={ns}" for name, ns in self.costs_ns.items()),
         }
 
