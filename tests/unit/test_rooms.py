@@ -1,5 +1,6 @@
 """Packages and what they offer do not hide each other, nor do files of tests."""
 
+import ast
 import importlib
 import pkgutil
 from collections import Counter
@@ -9,6 +10,9 @@ from types import ModuleType
 
 import maya
 
+ROOT = Path(__file__).resolve().parents[2]
+# What of maya.analyze makes an answer; everybody else may name its types.
+PARTS_OF_THE_USE_CASE = {"answer_of", "predict", "summary_of"}
 # Runs in the user's Python; `import maya.__main__` would run the command.
 ELSEWHERE = {"maya.emulator.inside", "maya.__main__"}
 
@@ -36,3 +40,17 @@ def test_no_two_files_of_tests_have_one_name() -> None:
     """Of two, pytest collects one and ends with an error."""
     files = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
     assert [name for name, count in files.items() if count > 1] == []
+
+
+def imports_of_parts(path: Path) -> Iterator[str]:
+    """Functions that predict, as far as this source imports them past `maya.prediction`."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("maya.analyze"):
+            yield from (name.name for name in node.names if name.name in PARTS_OF_THE_USE_CASE)
+
+
+def test_nobody_predicts_past_the_use_case() -> None:
+    """Export, pages and calibration may hold a `Prediction`, but ask `maya.prediction` for it."""
+    sources = [*(ROOT / "src/maya").rglob("*.py"), *(ROOT / "workshop").rglob("*.py")]
+    rooms = {path.relative_to(ROOT).parts[2] for path in sources if list(imports_of_parts(path))}
+    assert rooms == {"analyze", "prediction"}
