@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.emulated import SCRIPTS
 from benchmarks.result import Result
+from maya.rundir import names
 
 
 def ddp_on_64() -> Result:
@@ -34,7 +35,7 @@ def _predict(cluster: str, script: str) -> tuple[float, dict[str, Any]]:
         seconds = time.monotonic() - started
         if done.returncode != 0:
             raise RuntimeError(f"{script} failed:\n{done.stderr}")
-        summary = json.loads((Path(directory) / "summary.json").read_text("utf-8"))
+        summary = json.loads((Path(directory) / names.SUMMARY).read_text("utf-8"))
     return seconds, summary
 
 

@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.emulated import SCRIPTS
+from maya.rundir import names
 
 BUSY_PROCESSES = 4
 LIMITS = {"device": 0.02, "host": 0.04}  # coefficient of variation of the step
@@ -136,8 +137,8 @@ def _sample(program: str, loaded: bool) -> Sample:
         )
         if done.returncode != 0:
             raise RuntimeError(f"{program} failed:\n{done.stderr}")
-        summary = json.loads((run / "summary.json").read_text("utf-8"))
-        host = json.loads((run / "run.json").read_text("utf-8"))["host"]
+        summary = json.loads((run / names.SUMMARY).read_text("utf-8"))
+        host = json.loads((run / names.RUN).read_text("utf-8"))["host"]
     step_ms, bound = summary["step"]["time_ms"], summary["host"]["bound"]
     return Sample(program, loaded, step_ms, bound, host["load_per_cpu"])
 

@@ -10,12 +10,20 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TypeGuard
 
 import yaml
+from literals import (
+    Literal,
+    all_texts,
+    bare_places,
+    is_number,
+    joined,
+    numbers,
+    python_texts,
+    texts,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = ROOT / "src/maya/families/families.yaml"
@@ -27,10 +35,12 @@ ARGUMENTS = ROOT / "src/maya/estimate/kernels/arguments.py"
 # Names of operators of ATen, which are not those of its kernels.
 OPERATORS = ROOT / "src/maya/emulator/inside/maya_inside/operator_names.py"
 
-_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+PYTHON = ("src/maya/**/*.py", "workshop/**/*.py", "benchmarks/*.py")
+NATIVE = ("native/**/*.cpp", "native/**/*.h", "native/**/*.c")
+READERS = ("src/maya/estimate/kernels/*.py", "native/core/kernels/**/*.*")
+ELSEWHERE = ("native/gen", "native/tests")  # made from the homes, and programs that are tests
+
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{7,}")
-_WHOLE = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _NAME = re.compile(r"kernel|[A-Z]|.{13}")  # shorter ones without a capital are words of their own
 _LEAST_FILE_NAME = 8
 _LEAST_OFFSET = 100  # smaller numbers stand for other things
@@ -49,57 +59,6 @@ ALLOWED: dict[tuple[str, str], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A text in quotes or, of a reader of arguments, a number."""
-
-    path: str
-    line: int
-    text: str
-
-
-def texts(path: Path) -> Iterator[Literal]:
-    """The texts in quotes of a source, without comments and docstrings."""
-    name = str(path.relative_to(ROOT))
-    if path.suffix == ".py":
-        yield from (Literal(name, line, text) for line, text in _python_texts(path.read_text()))
-        return
-    for number, line in enumerate(_without_comments(path.read_text()).splitlines(), 1):
-        if not line.lstrip().startswith("#include"):
-            yield from (Literal(name, number, text) for text in _TEXT.findall(line))
-
-
-def _python_texts(source: str) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(source)
-    spoken = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in spoken
-        ):
-            yield node.lineno, node.value
-
-
-def numbers(path: Path) -> Iterator[Literal]:
-    """Whole numbers in the code of a source."""
-    name, source = str(path.relative_to(ROOT)), path.read_text()
-    if path.suffix == ".py":
-        found = ((n.lineno, n.value) for n in ast.walk(ast.parse(source)) if _is_number(n))
-        yield from (Literal(name, line, str(value)) for line, value in found)
-        return
-    for number, line in enumerate(_without_comments(source).splitlines(), 1):
-        yield from (Literal(name, number, text) for text in _WHOLE.findall(line))
-
-
-def _is_number(node: ast.AST) -> TypeGuard[ast.Constant]:
-    return isinstance(node, ast.Constant) and type(node.value) is int
-
-
-def _without_comments(source: str) -> str:
-    return _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), source)
-
-
 def kernel_names() -> set[str]:
     """The names that the table knows kernels by, whole and in their names."""
     rows = yaml.safe_load(FAMILIES.read_text())["families"]
@@ -111,7 +70,7 @@ def kernel_names() -> set[str]:
 
 def operation_names() -> set[str]:
     """The names of functors that are carried out."""
-    found = (text.split("#")[0] for text in _TEXT.findall(OPERATIONS.read_text()))
+    found = (text.split("#")[0] for text in all_texts(OPERATIONS.read_text()))
     return {name for name in found if _IDENTIFIER.fullmatch(name)}
 
 
@@ -122,30 +81,35 @@ def offsets() -> set[str]:
     for row in table.values():
         known.add(row.pop("bytes"))
         known |= {field[0] for field in row.values()}
-    known |= {node.value for node in ast.walk(ast.parse(ARGUMENTS.read_text())) if _is_number(node)}
+    known |= {node.value for node in ast.walk(ast.parse(ARGUMENTS.read_text())) if is_number(node)}
     powers = {1 << power for power in range(16)}
     return {str(number) for number in known - powers if number >= _LEAST_OFFSET}
 
 
-def file_names() -> set[str]:
+def all_file_names() -> set[str]:
     """Names of files and directories of a run, as both languages spell them."""
-    python = {text for _, text in _python_texts(FILE_NAMES.read_text()) if "." in text}
-    native = {literal.text for literal in texts(NATIVE_FILE_NAMES) if "." in literal.text}
-    return {name for name in python | native if len(name) >= _LEAST_FILE_NAME}
+    python = {text for _, text in python_texts(FILE_NAMES.read_text())}
+    return python | {literal.text for literal in texts(NATIVE_FILE_NAMES, ROOT)}
+
+
+def file_names() -> set[str]:
+    """Those that are nobody else's word."""
+    return {name for name in all_file_names() if "." in name and len(name) >= _LEAST_FILE_NAME}
 
 
 def sources(*patterns: str) -> Iterator[Path]:
     """The sources of these patterns, in order."""
-    yield from sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+    found = sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+    for path in found:
+        if path.is_file() and not str(path.relative_to(ROOT)).startswith(ELSEWHERE):
+            yield path
 
 
-def second_homes() -> Iterator[tuple[Literal, str]]:
-    """Every literal that has its home elsewhere, and where."""
-    names, places, files = kernel_names(), offsets(), file_names()
-    operations = operation_names()
-    everywhere = ("src/maya/**/*.py", "native/core/**/*.cpp", "native/core/**/*.h")
-    for path in sources(*everywhere):
-        for literal in texts(path):
+def second_names() -> Iterator[tuple[Literal, str]]:
+    """Names of kernels and functors away from their tables."""
+    names, operations = kernel_names(), operation_names()
+    for path in sources(*PYTHON, *NATIVE):
+        for literal in texts(path, ROOT):
             example = "(int" in literal.text  # a whole kernel's name, for tests of plugins
             if path == OPERATORS or example:
                 continue
@@ -153,12 +117,34 @@ def second_homes() -> Iterator[tuple[Literal, str]]:
                 yield literal, "families.yaml"
             if path != OPERATIONS and any(name in literal.text for name in operations):
                 yield literal, "operations.cpp"
-            if literal.text in files and path not in (FILE_NAMES, NATIVE_FILE_NAMES):
-                yield literal, "rundir/names.py or run_files.h"
-    for path in sources("src/maya/estimate/kernels/*.py", "native/core/kernels/**/*.*"):
-        if path == ARGUMENTS:
+
+
+def second_places() -> Iterator[tuple[Literal, str]]:
+    """Offsets away from the layouts and the list of places."""
+    places = offsets()
+    for path in sources(*READERS):
+        if path != ARGUMENTS:
+            yield from ((n, "layouts.yaml") for n in numbers(path, ROOT) if n.text in places)
+    for path in sources("src/maya/**/*.py", "workshop/**/*.py"):
+        yield from ((place, "arguments.py") for place in bare_places(path, ROOT))
+
+
+def second_file_names() -> Iterator[tuple[Literal, str]]:
+    """Names of run files away from the two lists; short ones where they are joined to a path."""
+    home = "rundir/names.py or run_files.h"
+    files, short = file_names(), all_file_names()
+    for path in sources(*PYTHON, *NATIVE):
+        if path in (FILE_NAMES, NATIVE_FILE_NAMES):
             continue
-        yield from ((found, "layouts.yaml") for found in numbers(path) if found.text in places)
+        yield from ((text, home) for text in texts(path, ROOT) if text.text in files)
+        if path.suffix == ".py":
+            short_ones = (text for text in joined(path, ROOT) if text.text in short - files)
+            yield from ((text, home) for text in short_ones)
+
+
+def second_homes() -> Iterator[tuple[Literal, str]]:
+    """Every literal that has its home elsewhere, and where."""
+    return chain(second_names(), second_places(), second_file_names())
 
 
 def main() -> int:

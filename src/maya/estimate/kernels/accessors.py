@@ -8,6 +8,7 @@ from maya.estimate.kernels.arguments import (
     COLUMNS_BEHIND_ROWS,
     DEPTHWISE_FILTER,
     EMBEDDING_BAG,
+    GROUPS,
     WIDE_COUNT,
     Place,
 )
@@ -92,8 +93,9 @@ def moments(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 def group_parameters(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
     """Factors for each channel of each image, in fp32: images and channels come first."""
     image = Image(work.blob)
-    backward = work.family.is_backward
-    images, channels = (work.number("grid_x", 1), image.i64(0)) if backward else image.i64s(0, 2)
+    images, channels = image.read(GROUPS)
+    if work.family.is_backward:
+        images, channels = work.number("grid_x", 1), image.number(WIDE_COUNT)
     if not 0 < images * channels < 1 << 40:
         return None
     return Cost(float(images * channels * 8), occupancy=occupancy(work, device))

@@ -51,3 +51,15 @@ SPLIT = Place(40, 8, 2)  # bytes of a row, rows; 2.9.1
 EMBEDDING_FEATURES = Place(24, 4), Place(32, 8)  # indices, columns
 EMBEDDING_WEIGHTS = Place(24, 8, 2)  # indices, columns
 EMBEDDING_SUMS = Place(16, 8)  # columns
+INDEX_BACKWARD = Place(32, 8, 4)  # indices, elements of one, those between rows, repetitions
+REVERSED_PLACES = Place(8, 4)  # how many
+GROUPS = Place(0, 8, 2)  # images, channels; backward: channels alone
+
+# Pooling. Of planes the results come first, as COUNT.
+POOLED_PLANE = Place(24, 8, 2)  # height and width before pooling
+MAX_POOLED, MAX_POOL_WINDOW = Place(40, 4, 2), Place(48, 4, 2)
+# Of averages one result size is wide, for the compiler's sake.
+AVERAGE_POOLED = Place(40, 8), Place(48, 4)
+AVERAGE_POOL_WINDOW = Place(52, 4, 2)
+# Behind three addresses: channels and sizes before, images and sizes after, the window.
+POOLED_VOLUME, VOLUMES_RESULT, VOLUME_WINDOW = Place(24, 4, 4), Place(40, 4, 4), Place(56, 4, 3)

@@ -34,10 +34,6 @@ class Image:
         """The one integer that stands there."""
         return self.read(place)[0]
 
-    def i64s(self, offset: int, count: int) -> tuple[int, ...]:
-        """Signed 64-bit words."""
-        return tuple(self.i64(offset + 8 * index) for index in range(count))
-
     def read(self, place: Place) -> tuple[int, ...]:
         """The signed integers that stand there, 0 beyond the end."""
         form = "<i" if place.width == 4 else "<q"

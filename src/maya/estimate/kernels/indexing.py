@@ -8,6 +8,7 @@ from maya.estimate.kernels.arguments import (
     EMBEDDING_WEIGHTS,
     GATHER_COUNT,
     GATHER_SLICE_BYTES,
+    REVERSED_PLACES,
     ROLL_COUNT,
     SPLIT,
 )
@@ -186,7 +187,7 @@ def segmented_sort(work: Definition, name: Signature, _device: Gpu) -> Cost | No
 
 def reverse_places(work: Definition, _name: Signature, _device: Gpu) -> Cost | None:
     """fill_reverse_indices_kernel(places, count, ...): what a sort begins with."""
-    count = Image(work.blob).i32(8)
+    count = Image(work.blob).number(REVERSED_PLACES)
     return Cost(float(count * _INDEX_BYTES)) if count > 0 else None
 
 

@@ -1,6 +1,7 @@
 """Kernels without a model of their own: tensors that their arguments describe, or a thread each."""
 
 from maya.estimate.cost import Cost, Rows
+from maya.estimate.kernels.arguments import INDEX_BACKWARD, WIDE_COUNT
 from maya.estimate.kernels.described import described_tensors
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, blocks_per_sm, occupancy, threads_per_block
@@ -34,7 +35,7 @@ def thread_each(work: Definition, name: Signature, device: Gpu) -> Cost:
 def index_backward(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """Gradients added where sorted indices say: behind four addresses stand indices, the elements
     of one, those between rows, and how many times all that repeats."""
-    count, stride, _, outer = Image(work.blob).i64s(32, 4)
+    count, stride, _, outer = Image(work.blob).read(INDEX_BACKWARD)
     if min(count, stride, outer) <= 0:
         return None
     size = next(iter(element_sizes(", ".join(name.template))), 4)
@@ -46,7 +47,7 @@ def index_backward(work: Definition, name: Signature, device: Gpu) -> Cost | Non
 
 def norm_of_rows(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     """LayerNormForwardCUDAKernel(columns, ...): a block a row, read and written once."""
-    columns, threads = Image(work.blob).i64(0), threads_per_block(work)
+    columns, threads = Image(work.blob).number(WIDE_COUNT), threads_per_block(work)
     if not 0 < columns < 1 << 31:
         return None
     size = next(iter(element_sizes(", ".join(name.template))), 4)

@@ -1,8 +1,20 @@
 """PyTorch's own pooling kernels: a thread a result, a window of values for each."""
 
 from dataclasses import dataclass
+from math import prod
 
 from maya.estimate.cost import Cost
+from maya.estimate.kernels.arguments import (
+    AVERAGE_POOL_WINDOW,
+    AVERAGE_POOLED,
+    COUNT,
+    MAX_POOL_WINDOW,
+    MAX_POOLED,
+    POOLED_PLANE,
+    POOLED_VOLUME,
+    VOLUME_WINDOW,
+    VOLUMES_RESULT,
+)
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes
@@ -36,26 +48,26 @@ class Window:
 def maximum_of_planes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
     """max_pool_forward_nchw(results, in, channels, h, w, h', w', window, ..., out, places)."""
     image = Image(work.blob)
-    plane, pooled = image.i64(24) * image.i64(32), image.i32(40) * image.i32(44)
-    window = _window(image.i32(0), plane, pooled, image.i32(48) * image.i32(52))
+    plane, pooled = prod(image.read(POOLED_PLANE)), prod(image.read(MAX_POOLED))
+    window = _window(image.number(COUNT), plane, pooled, prod(image.read(MAX_POOL_WINDOW)))
     return _cost(window, name, _INDEX_BYTES)
 
 
 def average_of_planes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
     """avg_pool2d_out_cuda_frame(results, in, channels, h, w, h', w', window, ...)."""
     image = Image(work.blob)
-    plane, pooled = image.i64(24) * image.i64(32), image.i64(40) * image.i32(48)
-    window = _window(image.i32(0), plane, pooled, image.i32(52) * image.i32(56))
+    plane, pooled = prod(image.read(POOLED_PLANE)), prod(map(image.number, AVERAGE_POOLED))
+    window = _window(image.number(COUNT), plane, pooled, prod(image.read(AVERAGE_POOL_WINDOW)))
     return _cost(window, name, 0)
 
 
 def maximum_of_volumes(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
     """max_pool3d_with_indices_single_out_frame: three addresses, then sizes and the window."""
-    channels, *volume = Image(work.blob).words(24, 4)
-    batch, *pooled = Image(work.blob).words(40, 4)
-    taps = _product(Image(work.blob).words(56, 3))
+    image = Image(work.blob)
+    channels, *volume = image.read(POOLED_VOLUME)
+    batch, *pooled = image.read(VOLUMES_RESULT)
     planes = channels * batch
-    window = Window(planes * _product(volume), planes * _product(pooled), taps)
+    window = Window(planes * prod(volume), planes * prod(pooled), prod(image.read(VOLUME_WINDOW)))
     return _cost(window, name, _INDEX_BYTES) if window.makes_sense else None
 
 
@@ -82,13 +94,6 @@ def _cost(window: Window | None, name: Signature, index_bytes: int) -> Cost | No
     moved = window.values * size + window.results * (size + index_bytes)
     issued = window.results * (_A_RESULT + window.taps * _A_TAP)
     return Cost(float(moved), issued=issued)
-
-
-def _product(sizes: tuple[int, ...] | list[int]) -> int:
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
 
 
 def _size(name: Signature) -> int:
