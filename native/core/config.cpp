@@ -23,6 +23,7 @@ Config read_environment() {
   config.gpu_count = number("MAYA_GPU_COUNT", 1);
   config.steps = number("MAYA_STEPS", 3);
   config.settle_ms = number("MAYA_SETTLE_MS", config.settle_ms);
+  config.hold_core = number("MAYA_HOLD_CORE", 1) != 0;
   config.watch_steps = number("MAYA_WATCH_STEPS", config.watch_steps);
   config.max_seconds = number("MAYA_MAX_SECONDS", 0);
   config.deadline_ns = std::strtoull(text("MAYA_DEADLINE_NS").c_str(), nullptr, 10);

@@ -11,6 +11,7 @@ PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),
     "settling": "",
+    "held_core": "steps/held_core.cpp",
     "capture_file": "capture_file.cpp clock.cpp",
     "known_values": "known_values.cpp blocks.cpp assumptions.cpp",
     "unused_bytes": "kernels/unused_bytes.cpp",

@@ -74,7 +74,8 @@ def last_step_ns(made: Rows, kinds: dict[int, int] | None = None) -> int:
     kind = np.arange(made.definition.max() + 1)
     for definition, same in (kinds or {}).items():
         kind[definition] = same
-    usual = usual_ns(made.cpu_ns, places_of(made, kind), kind[made.definition])
+    nobody = np.zeros(len(made), bool)
+    usual = usual_ns(made.cpu_ns, places_of(made, kind), kind[made.definition], nobody)
     return int(usual[-CALLS:].sum())
 
 
@@ -107,3 +108,12 @@ def test_a_call_with_another_argument_in_every_step_is_the_same_place() -> None:
     definition[definition == 7] = list(rates)
     assert last_step_ns(replace(made, definition=definition), rates) == CALLS * USUAL_NS
     assert last_step_ns(replace(made, definition=definition)) > CALLS * USUAL_NS
+
+
+def test_passes_that_nobody_disturbed_count_where_there_are_enough() -> None:
+    cpu = np.array([30, 31, 32, 12, 11, 10, 50, 51, 20, 21], np.int64)
+    place = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 2])
+    held = np.array([False, False, False, True, True, True, False, False, True, True])
+    usual = usual_ns(cpu, place, place, held)
+    assert usual[place == 1].tolist() == [10] * 6
+    assert usual[place == 2].tolist() == [20] * 4  # too few: all count

@@ -17,6 +17,7 @@
 #include "steps/backward.h"
 #include "steps/core_wait.h"
 #include "steps/detector.h"
+#include "steps/held_core.h"
 #include "steps/settling.h"
 #include "stop.h"
 
@@ -24,6 +25,8 @@ namespace maya {
 namespace {
 
 constexpr size_t kStepsWithoutWork = 50;
+constexpr uint64_t kHeldTimes =
+    10;  // the settling time: ranks share the cores, and the rest of the machine waits
 constexpr uint32_t kWorkBetweenLooks = 64;  // a power of two: the counter wraps
 
 uint64_t seconds_to_ns(int seconds) {
@@ -108,13 +111,18 @@ bool names_step(const char* range, const std::string& marker) {
   return range[marker.size() + std::strspn(range + marker.size(), " #:0123456789")] == '\0';
 }
 
+uint64_t settle_ns() {
+  return static_cast<uint64_t>(std::max(config().settle_ms, 0)) * 1'000'000u;
+}
+
 Settling& settling() {
-  static Settling instance(static_cast<uint64_t>(std::max(config().settle_ms, 0)) * 1'000'000u, core_wait_ns);
+  static Settling instance(settle_ns(), core_wait_ns);
   return instance;
 }
 
 void begin_settling() {
   settling().begin(read_clock(CLOCK_PROCESS_CPUTIME_ID), monotonic_ns());
+  hold_core(kHeldTimes * settle_ns());
 }
 
 // Whether this rank has shown enough. Asked for every piece of work, so the clocks are not read each time.
@@ -124,7 +132,10 @@ bool has_settled() {
   if (settled.load(std::memory_order_relaxed)) return true;
   if (works.fetch_add(1, std::memory_order_relaxed) % kWorkBetweenLooks) return false;
   if (!settling().over(read_clock(CLOCK_PROCESS_CPUTIME_ID), monotonic_ns())) return false;
-  if (!settled.exchange(true)) board_publish_ready();
+  if (!settled.exchange(true)) {
+    release_core();
+    board_publish_ready();
+  }
   return true;
 }
 

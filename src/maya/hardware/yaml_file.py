@@ -72,11 +72,13 @@ def _size(node: yaml.Node, sizes: dict[int, int]) -> int:
 def _number(node: yaml.Node, path: tuple[str | int, ...], lines: Lines) -> None:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise MayaError(f"line {line}: a list or mapping stands where a key should")
             below = (*path, key.value)
             if below in lines:
-                line = key.start_mark.line + 1
                 raise MayaError(f"line {line}: {key.value!r} stands twice", hint="remove one")
-            lines[below] = key.start_mark.line + 1
+            lines[below] = line
             _number(value, below, lines)
     elif isinstance(node, yaml.SequenceNode):
         for index, value in enumerate(node.value):

@@ -8,8 +8,10 @@ import numpy.typing as npt
 from maya.simulator.cold_caches import since_switch_ns, without_refill
 from maya.simulator.places import call_kinds, places_of
 from maya.simulator.rows import I64, Rows
+from maya.simulator.undisturbed import undisturbed
 from maya.trace import Capture
 
+_ENOUGH = 3  # undisturbed passes: long steps leave no time for more
 _QUANTILE = 0.25  # contention and warm-up only ever add; the very least is luck
 
 
@@ -20,24 +22,46 @@ def modelled_cpu_ns(captures: Sequence[Capture], rows: Sequence[Rows]) -> list[I
     """
     kinds = call_kinds(captures)
     place = np.concatenate([places_of(one, own) for one, own in zip(rows, kinds, strict=True)])
+    held = np.concatenate([undisturbed(c, own) for c, own in zip(captures, rows, strict=True)])
     since_ns = np.concatenate([since_switch_ns(one) for one in rows])
+    cpu_ns = np.concatenate([one.cpu_ns for one in rows])
     usual = usual_ns(
-        without_refill(np.concatenate([one.cpu_ns for one in rows]), since_ns, place),
+        np.where(held, cpu_ns, without_refill(cpu_ns, since_ns, place)),
         place,
         np.concatenate([own[one.definition] for one, own in zip(rows, kinds, strict=True)]),
+        held,
     )
     parts = np.split(usual, np.cumsum([len(one) for one in rows])[:-1])
     return [_by_event(c, r, part) for c, r, part in zip(captures, rows, parts, strict=True)]
 
 
-def usual_ns(cpu_ns: I64, place: npt.NDArray[np.generic], kind: I64) -> I64:
-    """The low quantile of all passes through each place.
+def usual_ns(
+    cpu_ns: I64, place: npt.NDArray[np.generic], kind: I64, held: npt.NDArray[np.bool_]
+) -> I64:
+    """The low quantile of all passes through each place; of those that nobody disturbed, if any.
 
     A place that was passed once has no quantile; it counts no more than the median of its kind.
     """
-    low, count = _grouped_quantile(cpu_ns, place, _QUANTILE)
+    chosen = held | ~np.isin(place, _often(place[held]))
+    low, count = _quantile_of_chosen(cpu_ns, place, chosen)
     middle, _ = _grouped_quantile(cpu_ns, kind, 0.5)
     return np.where(count > 1, low, np.minimum(cpu_ns, middle))
+
+
+def _often(place: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    known, count = np.unique(place, return_counts=True)
+    often: npt.NDArray[np.generic] = known[count >= _ENOUGH]
+    return often
+
+
+def _quantile_of_chosen(
+    cpu_ns: I64, place: npt.NDArray[np.generic], chosen: npt.NDArray[np.bool_]
+) -> tuple[I64, I64]:
+    """For every row the quantile of its place's chosen rows, and how many these are."""
+    low, count = _grouped_quantile(cpu_ns[chosen], place[chosen], _QUANTILE)
+    known, first = np.unique(place[chosen], return_index=True)
+    at = np.searchsorted(known, place)
+    return low[first][at], count[first][at]
 
 
 def _by_event(capture: Capture, rows: Rows, cpu_ns: I64) -> I64:

@@ -9,19 +9,20 @@
 namespace maya {
 
 struct Config {
-  std::string run_dir;               // MAYA_RUN_DIR; empty: nothing is written
-  std::string device_file;           // MAYA_DEVICE_FILE
-  int gpu_count = 1;                 // MAYA_GPU_COUNT: GPUs of the node
-  int steps = 3;                     // MAYA_STEPS: 0 never stops
-  int settle_ms = 300;               // MAYA_SETTLE_MS: CPU time for which found steps are repeated
-  int watch_steps = 20;              // MAYA_WATCH_STEPS: for which a found step is watched; 0: not at all
-  int max_seconds = 0;               // MAYA_MAX_SECONDS: 0 for ever
-  uint64_t deadline_ns = 0;          // MAYA_DEADLINE_NS, monotonic: when they are over; 0: told by nobody
-  int plain_seconds = 30;            // MAYA_PLAIN_SECONDS: how long an optimiser is waited for
-  bool strict = false;               // MAYA_STRICT
-  bool record = true;                // MAYA_RECORD
-  int rank = -1;                     // RANK
-  int world_size = 1;                // WORLD_SIZE
+  std::string run_dir;       // MAYA_RUN_DIR; empty: nothing is written
+  std::string device_file;   // MAYA_DEVICE_FILE
+  int gpu_count = 1;         // MAYA_GPU_COUNT: GPUs of the node
+  int steps = 3;             // MAYA_STEPS: 0 never stops
+  bool hold_core = true;     // MAYA_HOLD_CORE: nobody else gets the core meanwhile, if that is allowed
+  int settle_ms = 300;       // MAYA_SETTLE_MS: CPU time for which found steps are repeated
+  int watch_steps = 20;      // MAYA_WATCH_STEPS: for which a found step is watched; 0: not at all
+  int max_seconds = 0;       // MAYA_MAX_SECONDS: 0 for ever
+  uint64_t deadline_ns = 0;  // MAYA_DEADLINE_NS, monotonic: when they are over; 0: told by nobody
+  int plain_seconds = 30;    // MAYA_PLAIN_SECONDS: how long an optimiser is waited for
+  bool strict = false;       // MAYA_STRICT
+  bool record = true;        // MAYA_RECORD
+  int rank = -1;             // RANK
+  int world_size = 1;        // WORLD_SIZE
   std::string representatives_file;  // MAYA_REPRESENTATIVES; empty: every rank is a process
   std::string step_marker;           // MAYA_STEP_MARKER: the ranges of this name are the steps
   std::string routing;               // MAYA_ROUTING: how tokens are spread over experts

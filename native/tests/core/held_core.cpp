@@ -1,0 +1,109 @@
+// Others are kept away from the core for a while, by those who may, and never for longer.
+#include "../../core/steps/held_core.h"
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../expect.h"
+#include "maya/record.h"
+#include "maya/runtime.h"
+
+namespace {
+
+constexpr uint64_t kLongNs = 60'000'000'000;
+std::vector<std::string> texts;
+std::vector<std::string> told;
+maya::Config settings;
+
+bool may_hold() {
+  sched_param lowest{sched_get_priority_min(SCHED_RR)};
+  if (sched_setscheduler(0, SCHED_RR, &lowest) != 0) return false;
+  sched_param none{0};
+  return sched_setscheduler(0, SCHED_OTHER, &none) == 0;
+}
+
+int policy(pid_t thread) {
+  return sched_getscheduler(thread) & ~SCHED_RESET_ON_FORK;
+}
+
+int policy_of_a_child() {
+  pid_t child = fork();
+  if (child == 0) _exit(policy(0));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+namespace maya {
+
+const Config& config() {
+  return settings;
+}
+int64_t intern(const char* text) {
+  texts.push_back(text);
+  return static_cast<int64_t>(texts.size()) - 1;
+}
+void note(Schema&, Values values, uint16_t, uint64_t, uint64_t) {
+  told.push_back(texts[static_cast<size_t>(*values.begin())]);
+}
+
+}  // namespace maya
+
+using maya::hold_core;
+using maya::release_core;
+
+namespace {
+
+void all_threads_of_now_are_held_and_let_go() {
+  bool allowed = may_hold();
+  std::atomic<pid_t> other{0};
+  std::atomic<bool> over{false};
+  std::thread thread([&] {
+    other = gettid();
+    while (!over) usleep(1000);
+  });
+  while (!other) usleep(1000);
+  hold_core(kLongNs);
+  int expected = allowed ? SCHED_RR : SCHED_OTHER;
+  CHECK(policy(0) == expected && policy(other) == expected);
+  CHECK(policy_of_a_child() == SCHED_OTHER);
+  release_core();
+  CHECK(policy(0) == SCHED_OTHER && policy(other) == SCHED_OTHER);
+  CHECK(told == (allowed ? std::vector<std::string>{"begin", "end"} : std::vector<std::string>{}));
+  over = true;
+  thread.join();
+}
+
+void a_program_that_spins_is_let_go_in_time() {
+  hold_core(100'000'000);
+  while (policy(0) != SCHED_OTHER) {
+  }
+  CHECK(policy(0) == SCHED_OTHER);
+}
+
+void nobody_is_held_who_does_not_want_it() {
+  settings.hold_core = false;
+  hold_core(kLongNs);
+  CHECK(policy(0) == SCHED_OTHER && told.empty());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return run_case(
+      {
+          {"all_threads_of_now_are_held_and_let_go", all_threads_of_now_are_held_and_let_go},
+          {"a_program_that_spins_is_let_go_in_time", a_program_that_spins_is_let_go_in_time},
+          {"nobody_is_held_who_does_not_want_it", nobody_is_held_who_does_not_want_it},
+      },
+      count, arguments);
+}
