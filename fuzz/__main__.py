@@ -8,6 +8,7 @@ the current directory. Inputs that taught something are copied to fuzz/corpus/TA
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 from fuzz.json_mutator import mutate
 from fuzz.native_targets import NATIVE_TARGETS, build_fuzzer
@@ -37,8 +38,14 @@ def _fuzz_native(name: str, arguments: list[str]) -> None:
 def _fuzz_python(name: str, arguments: list[str]) -> None:
     import atheris
 
+    # The finder of an editable installation brings a loader of its own, which atheris cannot
+    # instrument. Everything is found in PYTHONPATH without it.
+    sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in type(one).__module__]
     with atheris.instrument_imports(include=["maya"]):
         from fuzz.targets import JSON_TARGETS, TARGETS, replay
+
+    if not any(isinstance(part, ModuleType) for part in _constants_of_a_reader()):
+        sys.exit("atheris has not instrumented maya: nothing would tell which inputs are new")
 
     def by_values(data: bytes, most: int, seed: int) -> bytes:
         return mutate(data, most, seed, atheris.Mutate)
@@ -49,6 +56,13 @@ def _fuzz_python(name: str, arguments: list[str]) -> None:
         custom_mutator=by_values if name in JSON_TARGETS else None,
     )
     atheris.Fuzz()
+
+
+def _constants_of_a_reader() -> tuple[object, ...]:
+    """Instrumented code holds the module that it reports to."""
+    from maya.trace import collect
+
+    return collect.__code__.co_consts
 
 
 if __name__ == "__main__":
