@@ -67,10 +67,12 @@ def _chosen(marks: Sequence[_Marks], first: Capture) -> tuple[Chosen, int]:
     period, wanted = marks[0].period, min(m.steps for m in marks)
     if any(m.how == _DIFFERENT or m.period != period for m in marks):
         return Chosen(0, wanted), min(m.last for m in marks)
+    if not all(m.pieces for m in marks):
+        raise CaptureError("steps are called steady, but none is there")
     last = min(max(m.pieces) for m in marks)
     # Steps end where the run was found to be steady, and whole periods before and behind it.
     last -= (last - marks[0].last) % period
-    ends = sorted(range(last, 0, -period))[-_STEPS_COMPARED:]
+    ends = sorted(range(last, 0, -period)[:_STEPS_COMPARED])
     short = short_steps(
         first, [marks[0].pieces.get(end - period, 0) for end in [*ends, last + period]]
     )
