@@ -56,6 +56,32 @@ def _emulate(python: Path, **options: bool) -> HeldFiles | None:
     return facts.held_files
 
 
+TRACKED = """
+import wandb
+print(wandb.init(project="gpt", mode="offline"))
+"""
+TRACKER = """
+def init(project=None, mode=None):
+    return f"{project} {mode}"
+"""
+
+
+@pytest.mark.parametrize(("allow_writes", "mode"), [(False, "disabled"), (True, "offline")])
+def test_a_tracker_whose_service_cannot_live_on_the_layer_is_disabled(
+    project: Path,
+    python_cu12: Path,
+    capfd: pytest.CaptureFixture[str],
+    allow_writes: bool,
+    mode: str,
+) -> None:
+    (project / "train.py").write_text(TRACKED)
+    (project / "wandb.py").write_text(TRACKER)
+    words = [str(python_cu12), "train.py"]
+    result = emulate(words, output="run", allow_writes=allow_writes)
+    assert result.exit_code == 0
+    assert f"gpt {mode}" in capfd.readouterr().out
+
+
 def test_checkpoints_are_loaded_saved_and_pruned_in_the_programs_eyes_only(
     project: Path, python_cu12: Path
 ) -> None:

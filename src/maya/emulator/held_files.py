@@ -40,6 +40,7 @@ def layer_environment(run_dir: Path, env: Mapping[str, str]) -> dict[str, str]:
         _LAYER: str(run_dir / names.HELD_FILES),
         _PASS: _joined(*passed, str(run_dir), env.get(_PASS)),
         CONFINE: "1",
+        "WANDB_MODE": "disabled",  # its service would be ended (inside/maya_inside/trackers.py)
     }
 
 

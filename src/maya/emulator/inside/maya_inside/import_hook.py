@@ -22,6 +22,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     f"pytorch_lightning.{_LIGHTNING}": ("lightning",),
     f"lightning.pytorch.{_LIGHTNING}": ("lightning",),
     "torch.optim.optimizer": ("optimizers",),
+    "wandb": ("trackers",),
     "torch.utils.data.dataloader": ("loaders",),
     "torch.nn.init": ("initial_weights",),
     "torch.nn.attention.flex_attention": ("masks",),
