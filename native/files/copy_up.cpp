@@ -17,13 +17,31 @@ namespace {
 
 std::atomic<unsigned> next_work{0};
 
-int copy_bytes(int from, int to) {
-  if (sys::call(SYS_ioctl, to, FICLONE, from) == 0) return 0;
-  for (;;) {
-    long done = sys::call(SYS_sendfile, to, from, nullptr, size_t{1} << 30);
+// From where both stand, up to `end` of `from`.
+int copy_until(int from, int to, off_t at, off_t end) {
+  while (at < end) {
+    long done = sys::call(SYS_sendfile, to, from, nullptr, static_cast<size_t>(end - at));
     if (done == -EINTR) continue;
     if (done <= 0) return static_cast<int>(done);
+    at += done;
   }
+  return 0;
+}
+
+// Holes stay holes: arrays that are mapped (np.memmap) often are nothing else.
+int copy_bytes(int from, int to, off_t bytes) {
+  if (sys::call(SYS_ioctl, to, FICLONE, from) == 0) return 0;
+  for (off_t end = 0;;) {
+    off_t begin = sys::call(SYS_lseek, from, end, SEEK_DATA);
+    if (begin == -ENXIO) break;  // nothing but a hole is left
+    if (begin < 0) return copy_until(from, to, end, bytes);
+    end = sys::call(SYS_lseek, from, begin, SEEK_HOLE);
+    if (end < 0) return static_cast<int>(end);
+    sys::call(SYS_lseek, from, begin, SEEK_SET);
+    sys::call(SYS_lseek, to, begin, SEEK_SET);
+    if (int error = copy_until(from, to, begin, end)) return error;
+  }
+  return static_cast<int>(sys::call(SYS_ftruncate, to, bytes));
 }
 
 int dress(const char* path, const struct stat& about) {
@@ -83,7 +101,7 @@ int copy_file(const char* from, const char* to, const struct stat& about, Conten
   // One may be allowed to overwrite what one may not read.
   if (in < 0 && content == Content::copied) return in;
   int out = sys::open(to, O_WRONLY | O_CREAT | O_EXCL, 0600);
-  int error = out < 0 ? out : content == Content::copied ? copy_bytes(in, out) : 0;
+  int error = out < 0 ? out : content == Content::copied ? copy_bytes(in, out, about.st_size) : 0;
   if (in >= 0) sys::close(in);
   if (out >= 0) sys::close(out);
   if (error && out >= 0) sys::unlink(to);

@@ -119,6 +119,32 @@ print([open(name).read() for name in ("c.pt", "a/a", "b/b", "d/a", "made")])
 """
 
 
+def test_holes_of_a_large_file_are_not_copied(home: Path, layer: Path) -> None:
+    size = 1 << 30
+    with (home / "array.bin").open("wb") as file:
+        file.write(b"first")
+        file.seek(size // 2)
+        file.write(b"middle")
+        file.truncate(size)
+    run_script(
+        f"""
+import os
+with open("array.bin", "r+b") as file:
+    file.seek({size} - 4)
+    file.write(b"last")
+with open("array.bin", "rb") as file:
+    assert file.read(5) == b"first"
+    file.seek({size // 2})
+    assert file.read(6) == b"middle" and os.fstat(file.fileno()).st_size == {size}
+    file.seek(-4, 2)
+    assert file.read() == b"last"
+    assert os.fstat(file.fileno()).st_blocks < 1000
+""",
+        home,
+        layer,
+    )
+
+
 @pytest.mark.parametrize("confine", [True, False])
 def test_links_of_the_kernel_lead_to_the_layer(home: Path, layer: Path, confine: bool) -> None:
     before = snapshot(home)
