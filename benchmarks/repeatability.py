@@ -81,7 +81,7 @@ class Row:
 def main(arguments: Sequence[str]) -> int:
     """Make the runs that are missing, print the table; 1 when a limit is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks repeatability", description=__doc__)
-    parser.add_argument("--runs", type=int, default=3, help="of each program, idle and loaded")
+    parser.add_argument("--runs", type=int, default=10, help="of each program, idle and loaded")
     parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--keep", type=Path, default=Path("repeatability.jsonl"))
     options = parser.parse_args(arguments)
