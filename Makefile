@@ -57,12 +57,16 @@ test-long: $(VENV)/.test $(VENVF)/.frameworks ## tests that take minutes each, w
 test-trainers: $(VENV)/.test ## public trainers as shipped, in environments of their own; writes docs/trainers.md
 	$(BIN)/python tests/trainers $(TRAINERS)
 
-test-exports: $(VENV)/.torch setup $(VENVEX)/.exports ## exports against the tools they are made for; CHAKRA_PROTO=et_def.proto
-	$(BIN)/maya run -q --cluster h100:1 -o build/exports/run --force -- $(BIN)/python examples/train_gpt2.py
-	for format in kineto perfetto sqlite chakra; do \
-	  $(BIN)/maya export build/exports/run --format $$format -o build/exports/$$format || exit 1; \
+test-exports: $(VENV)/.torch setup $(VENVEX)/.exports ## exports against the tools they are made for; CHAKRA=a clone of mlcommons/chakra
+	$(BIN)/maya run -q --cluster h100:1 -o build/exports/one/run --force -- $(BIN)/python examples/train_gpt2.py
+	$(BIN)/maya run -q --cluster h100:8 -o build/exports/eight/run --force -- \
+	  $(BIN)/torchrun --nproc-per-node 8 examples/train_gpt_parallel.py
+	for run in one eight; do \
+	  for format in kineto perfetto sqlite chakra; do \
+	    $(BIN)/maya export build/exports/$$run/run --format $$format -o build/exports/$$run/$$format || exit 1; \
+	  done; \
+	  $(VENVEX)/bin/python tests/consumers build/exports/$$run/run build/exports/$$run $(CHAKRA) || exit 1; \
 	done
-	$(VENVEX)/bin/python tests/consumers build/exports/run build/exports $(CHAKRA_PROTO)
 
 test-fast: setup ## tests that need no PyTorch
 	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal tests/unit $(PYTEST_ARGS)
@@ -171,7 +175,7 @@ $(VENVWHEEL)/.wheel: | $(VENV)/.python
 
 $(VENVEX)/.exports: | $(VENV)/.python
 	test -x $(VENVEX)/bin/python || $(PYTHON) -m venv $(VENVEX)
-	$(VENVEX)/bin/python -m pip install $(PIP_FLAGS) HolisticTraceAnalysis==0.5.0 perfetto grpcio-tools setuptools
+	$(VENVEX)/bin/python -m pip install $(PIP_FLAGS) HolisticTraceAnalysis==0.5.0 'pandas<3' perfetto grpcio-tools setuptools
 	@touch $@
 
 build/.native: $(NATIVE_SOURCES) $(VENV)/.maya

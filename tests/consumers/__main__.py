@@ -1,10 +1,10 @@
 """Reads exports of a run with the tools that they are made for, and compares with its summary.
 
-    python tests/consumers RUN DIRECTORY [et_def.proto]
+    python tests/consumers RUN DIRECTORY [CHAKRA]
 
 DIRECTORY holds kineto, perfetto, chakra and sqlite, each written by `maya export`.
-`make test-exports` does it all, in an environment of the tools alone. MLCommons' et_def.proto is in
-no package.
+`make test-exports` does it all, in an environment of the tools alone. CHAKRA is a clone of
+mlcommons/chakra, whose reader is in no package.
 """
 
 import json
@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 TOLERANCE = 0.01
@@ -21,6 +22,7 @@ TOLERANCE = 0.01
 def main(run: Path, exports: Path) -> int:
     summary = json.loads((run / "summary.json").read_text("utf-8"))
     wrong = []
+    warnings.simplefilter("ignore")  # HTA's and pandas'
     for name, check in (
         ("kineto", hta),
         ("perfetto", perfetto),
@@ -53,8 +55,52 @@ def hta(directory, summary):
         yield "steps", float(len(steps)), float(summary["step"]["count"])
         frame = found.t.get_trace(min(found.t.traces))
         yield "calls linked to their work", float((frame["index_correlation"] > 0).any()), 1.0
+        whole_ms = float(whole.mean()) / 1e3 / summary["step"]["count"]
+        yield "step, ms", whole_ms, summary["step"]["time_ms"]
         queue = found.get_queue_length_summary()
         yield "queue lengths", float(len(queue) > 0), 1.0
+        yield from _kernel_times(found, summary)
+        yield from _sequences(found)
+        yield from _critical_path(found)
+
+
+def _kernel_times(found, summary):
+    """Exposed communication of all ranks; the kernel that takes most time."""
+    kinds, kernels = found.get_gpu_kernel_breakdown(visualize=False)
+    steps, ranks = summary["step"]["count"], len(found.t.traces)
+    moved = summary["communication"]
+    if moved["total_ms"]:
+        alone = kinds.set_index("kernel_type")["sum"].get("COMMUNICATION", 0.0)
+        yield "exposed communication, ms", alone / 1e3 / steps / ranks, moved["exposed_ms"]
+    kept = next(Path(sys.argv[1]).glob("predictions/*/kernels.json")).read_text("utf-8")
+    expected = {row["name"]: row["time_ms"] for row in json.loads(kept)["rows"]}
+    sums = kernels.groupby("name")["sum (us)"].sum() / 1e3 / steps / ranks
+    for name in ("cublasGemmEx", "cublasLtMatmul"):
+        if name in sums.index:
+            yield f"{name}, ms", float(sums[name]), expected[name]
+
+
+def _sequences(found):
+    """Kernels that follow each other, by the modules that the trace names."""
+    with tempfile.TemporaryDirectory() as place:
+        rows = found.get_frequent_cuda_kernel_sequences(
+            operator_name="blocks.*.qkv (forward)",
+            output_dir=place,
+            min_pattern_len=2,
+            rank=min(found.t.traces),
+            top_k=1,
+            visualize=False,
+        )
+    yield "kernel sequences of a module", float(len(rows) > 0), 1.0
+
+
+def _critical_path(found):
+    """That it finds one. Its shares are its own: it knows kernels and launches, no host code."""
+    graph, good = found.critical_path_analysis(
+        rank=min(found.t.traces), annotation="ProfilerStep", instance_id=1
+    )
+    yield "critical path", float(good), 1.0
+    yield "shares of the critical path, %", float(graph.summary().sum()), 100.0
 
 
 def perfetto(directory, summary):
@@ -94,48 +140,52 @@ def nsys(directory, summary):
     ).fetchall()
     kept = next(Path(sys.argv[1]).glob("predictions/*/kernels.json")).read_text("utf-8")
     expected = {row["name"]: row["time_ms"] for row in json.loads(kept)["rows"]}
-    name, total, _ = rows[0]
+    name, total, _ = next(
+        row for row in rows if row[0] in expected
+    )
     yield f"ms per step of {name[:16]}", total / steps / 1e6, expected[name]
 
 
 def chakra(directory, summary):
-    """Nodes, parsed by messages that protoc makes of MLCommons' et_def.proto."""
+    """Nodes, as chakra's own jsonizer reads them."""
     (path, *_) = sorted(directory.glob("rank.*.et"))
     if len(sys.argv) < 4:
         return
-    messages = _compiled(Path(sys.argv[3]))
-    data, at, nodes = path.read_bytes(), 0, []
-    head = messages.GlobalMetadata()
-    for target in (head, None):
-        while at < len(data):
-            size, shift = 0, 0
-            while True:
-                byte = data[at]
-                at += 1
-                size |= (byte & 0x7F) << shift
-                shift += 7
-                if byte < 0x80:
-                    break
-            one = target or messages.Node()
-            one.ParseFromString(data[at : at + size])
-            at += size
-            if target is not None:
-                break
-            nodes.append(one)
-    known = {node.id for node in nodes}
-    sound = sum(set(node.data_deps) <= known for node in nodes)
-    yield "nodes whose dependencies exist", float(sound), float(len(nodes))
-    yield "version is told", float(bool(head.version)), 1.0
-
-
-def _compiled(proto: Path):
     with tempfile.TemporaryDirectory() as place:
-        options = [f"-I{proto.parent}", f"--python_out={place}", proto.name]
-        subprocess.run([sys.executable, "-m", "grpc_tools.protoc", *options], check=True)
-        sys.path.insert(0, place)
-        import et_def_pb2
+        jsonizer = _chakra_package(Path(sys.argv[3]), Path(place))
+        written = Path(place) / "nodes.json"
+        options = ["--input_filename", str(path), "--output_filename", str(written)]
+        environment = {**os.environ, "PYTHONPATH": place}
+        subprocess.run([sys.executable, "-m", jsonizer, *options], check=True, env=environment)
+        head, *nodes = _objects(written.read_text("utf-8"))
+    known = {node["id"] for node in nodes}
+    sound = sum(set(node.get("dataDeps", ())) <= known for node in nodes)
+    yield "nodes whose dependencies exist", float(sound), float(len(nodes))
+    yield "version is told", float(bool(head["version"])), 1.0
+    moved = [node for node in nodes if node["type"] == "COMM_COLL_NODE"]
+    yield (
+        "collectives in all",
+        float(bool(moved)),
+        float(bool(summary["communication"]["total_ms"])),
+    )
 
-        return et_def_pb2
+
+def _chakra_package(clone: Path, place: Path) -> str:
+    """A clone as the package that its setup.py would make."""
+    schema = place / "chakra" / "schema" / "protobuf"
+    schema.mkdir(parents=True)
+    (place / "chakra" / "src").symlink_to(clone.resolve() / "src")
+    proto = clone.resolve() / "schema" / "protobuf"
+    options = [f"-I{proto}", f"--python_out={schema}", "et_def.proto"]
+    subprocess.run([sys.executable, "-m", "grpc_tools.protoc", *options], check=True)
+    return "chakra.src.jsonizer.jsonizer"
+
+
+def _objects(text: str):
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        found, at = decoder.raw_decode(text, at)
+        yield found
 
 
 if __name__ == "__main__":

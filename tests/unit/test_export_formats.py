@@ -89,6 +89,16 @@ def test_kineto_names_its_rows_and_links_calls_to_work(
     assert all(e["pid"] == 1 for e in work)  # the device, not the process
 
 
+def test_kineto_holds_the_steps_and_nothing_else(prediction: Prediction, tmp_path: Path) -> None:
+    path, _ = FORMATS["kineto"].write(prediction, tmp_path)
+    with gzip.open(path, "rt") as file:
+        events = json.load(file)["traceEvents"]
+    low, high = prediction.step_ends_ns[0] / 1e3, prediction.step_ends_ns[-1] / 1e3
+    work = [e for e in events if e.get("cat", "").startswith(("kernel", "gpu_"))]
+    assert work
+    assert all(e["ts"] + e["dur"] > low and e["ts"] < high for e in work)
+
+
 def test_a_query_for_nsys_sums_kernels(prediction: Prediction, tmp_path: Path) -> None:
     path, _ = FORMATS["sqlite"].write(prediction, tmp_path)
     rows = (

@@ -32,7 +32,7 @@ def write_kineto(prediction: Prediction, directory: Path) -> list[Path]:
 
     def write(spans: RankSpans, path: Path) -> None:
         with gzip.open(path, "wt", compresslevel=5, encoding="utf-8") as file:
-            json.dump(_trace(prediction, spans), file)
+            json.dump(_trace(prediction, spans.of_the_steps()), file)
 
     return written(spans_of(prediction), directory, "rank{rank}_trace.json.gz", write)
 
@@ -56,7 +56,13 @@ def _trace(prediction: Prediction, spans: RankSpans) -> dict[str, Any]:
                 "computeMinor": gpu.minor,
             }
         ],
-        "traceEvents": [*_names(spans), *_steps(spans), *_calls(spans), *_works(spans)],
+        "traceEvents": [
+            *_names(spans),
+            *_steps(spans),
+            *_regions(spans),
+            *_calls(spans),
+            *_works(spans),
+        ],
     }
 
 
@@ -82,6 +88,16 @@ def _steps(spans: RankSpans) -> Iterator[Event]:
     for number, (begin, end) in enumerate(spans.steps):
         name, pid = f"ProfilerStep#{number}", _HOST_PID + spans.rank
         yield _span("user_annotation", name, begin, end, pid, thread)
+
+
+def _regions(spans: RankSpans) -> Iterator[Event]:
+    """Modules of the program as ranges: what readers that look for operators find instead."""
+    pid = _HOST_PID + spans.rank
+    for region in spans.regions:
+        place = region.place
+        name = f"{place.module or '(training loop)'} ({place.phase or 'other'})"
+        times = region.begin_ns, region.end_ns
+        yield _span("user_annotation", name, *times, pid, region.thread, line=place.line)
 
 
 def _calls(spans: RankSpans) -> Iterator[Event]:

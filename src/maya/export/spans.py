@@ -1,17 +1,19 @@
 """What a rank's host and device did, as simulated: the raw material of every format."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
 
+from maya.analyze.placed import PlaceNumbers
 from maya.analyze.predicting import Prediction, rank_of
 from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.kernel_class import name_of
+from maya.trace.places import NOWHERE, Place
 
 DEFAULT_STREAM = 7  # CUPTI's number; readers take 0 for no stream
 _SYNCS = {
@@ -54,6 +56,16 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a host thread in which one module (or the optimiser) asks for work."""
+
+    place: Place  # its line is that of the first call
+    thread: int
+    begin_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class RankSpans:
     """One launched rank."""
 
@@ -63,10 +75,29 @@ class RankSpans:
     steps: tuple[tuple[int, int], ...]  # begin and end, ns
     works: tuple[Work, ...]
     calls: tuple[Call, ...]
+    regions: tuple[Region, ...] = ()
+
+    def of_the_steps(self) -> "RankSpans":
+        """Without the work before the first step, which warms up what is simulated, and after the
+        last: as a profiler that was switched on for these steps."""
+        low, high = self.steps[0][0], self.steps[-1][1]
+        works = tuple(w for w in self.works if w.end_ns > low and w.begin_ns < high)
+        asked = {work.correlation for work in works}
+        calls = tuple(
+            call
+            for call in self.calls
+            if call.correlation in asked
+            or (call.waits and low < call.end_ns and call.begin_ns < high)
+        )
+        begin = min((call.begin_ns for call in calls), default=low)
+        end = max((call.end_ns for call in calls), default=high)
+        regions = tuple(r for r in self.regions if r.begin_ns >= begin and r.end_ns <= end)
+        return replace(self, works=works, calls=calls, regions=regions)
 
 
 def spans_of(prediction: Prediction) -> Iterator[RankSpans]:
     """Of every launched rank."""
+    numbers = PlaceNumbers(prediction)
     for index, capture in enumerate(prediction.job.captures):
         rank = rank_of(capture, index)
         works, calls = _spans(prediction, index)
@@ -77,7 +108,21 @@ def spans_of(prediction: Prediction) -> Iterator[RankSpans]:
             tuple(pairwise(prediction.step_ends_ns)),
             tuple(works),
             tuple(calls),
+            tuple(_regions(numbers, index, calls)) if numbers.known else (),
         )
+
+
+def _regions(numbers: PlaceNumbers, index: int, calls: list[Call]) -> Iterator[Region]:
+    """Calls that follow each other on a thread and come from the same module."""
+    found = numbers.of(index, np.array([call.correlation for call in calls], np.int64))
+    places = [numbers.all[number] if number >= 0 else NOWHERE for number in found.tolist()]
+    for thread in sorted({call.thread for call in calls}):
+        mine = [(c, p) for c, p in zip(calls, places, strict=True) if c.thread == thread]
+        for (module, phase), group in groupby(mine, lambda one: (one[1].module, one[1].phase)):
+            (first, place), *others = group
+            last = others[-1][0] if others else first
+            if module or phase:
+                yield Region(place, thread, first.begin_ns, last.end_ns)
 
 
 def _spans(prediction: Prediction, index: int) -> tuple[list[Work], list[Call]]:

@@ -5,6 +5,7 @@ import shlex
 from dataclasses import asdict
 from typing import Any
 
+from maya.analyze.placed import PlaceNumbers
 from maya.analyze.predicting import Prediction
 from maya.page.accounting import own_time, shares
 from maya.page.advice import remedy
@@ -14,7 +15,7 @@ from maya.page.kernels import classes_of, kernel_rows, kind_rows, roof
 from maya.page.kinds import WorkKinds
 from maya.page.memory import memory_data
 from maya.page.memory_curve import memory_curve
-from maya.page.places import PlaceNumbers, place_rows
+from maya.page.places import place_rows
 from maya.page.timeline import step_timeline
 from maya.page.what_if import scenarios
 from maya.page.work import work_between
@@ -55,7 +56,7 @@ def step_data(prediction: Prediction, *, what_if: bool = True) -> dict[str, Any]
     measured = [(work, classes_of(work, kinds)) for work in work_between(prediction, low, high)]
     last = list(work_between(prediction, *prediction.step_ends_ns[-2:]))
     numbers = PlaceNumbers(prediction)
-    places = [numbers.of(work) for work in last]
+    places = [numbers.of(work.index, work.call) for work in last]
     rows = kernel_rows(prediction, kinds)
     found = {
         "shares": [asdict(s) for s in shares(measured, low, high, prediction.steps)],
@@ -70,7 +71,9 @@ def step_data(prediction: Prediction, *, what_if: bool = True) -> dict[str, Any]
         "curve": memory_curve(prediction, last),
     }
     if numbers.known:
-        placed = [(numbers.of(work), own_time(work, low, high)) for work, _ in measured]
+        placed = [
+            (numbers.of(work.index, work.call), own_time(work, low, high)) for work, _ in measured
+        ]
         found |= place_rows(placed, numbers, 1e-6 / prediction.steps / len(measured))
     return found | {
         "kinds": kind_rows(kinds),
