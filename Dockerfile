@@ -10,7 +10,7 @@ FROM python:3.12-slim
 # g++ is for torch.compile, which builds its host code when the program runs.
 RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir /wheels/*.whl filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools \
+RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[tables]" filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools \
  && pip install --no-cache-dir --no-deps torch==2.9.1 triton==3.5.1
 RUN useradd --create-home maya
 USER maya

@@ -108,6 +108,7 @@ class Report:
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
+    from maya.frames import polars
 
-    return pl.DataFrame(rows)
+    table: pl.DataFrame = polars("a table of a report").DataFrame(rows)
+    return table

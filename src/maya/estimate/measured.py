@@ -14,6 +14,7 @@ from maya.errors import MayaError
 from maya.estimate.corrections import Correction, Corrections
 from maya.estimate.problem import library_problem
 from maya.estimate.types import Estimate, Source
+from maya.frames import polars
 from maya.hardware import Gpu, find_gpu
 from maya.trace import Definition
 from maya.trace.format import Kind
@@ -108,8 +109,7 @@ def _csv(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _parquet(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    import polars as pl
-
+    pl = polars("reading Parquet")
     try:
         table = pl.read_parquet(path)
     except (OSError, pl.exceptions.PolarsError) as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.spans import RankSpans, Work, spans_of
+from maya.frames import polars
 from maya.trace.format import Kind
 
 _TEXTS = ("kind", "name")
@@ -26,7 +27,7 @@ def write_csv(prediction: Prediction, directory: Path) -> list[Path]:
 
 def write_parquet(prediction: Prediction, directory: Path) -> list[Path]:
     """Write rank{N}_work.parquet for every launched rank."""
-    import polars as pl
+    pl = polars("writing Parquet")
 
     def write(spans: RankSpans, path: Path) -> None:
         rows = [_row(spans, work) for work in spans.works]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maya.frames import polars
 from maya.trace.capture import Capture, Definition
 from maya.trace.format import Kind, kind_name
 from maya.trace.names import demangle
@@ -17,18 +18,18 @@ _DIMENSIONS = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "s
 
 def to_polars(capture: Capture) -> "pl.DataFrame":
     """The calls of a capture with what their definitions say."""
-    import polars as pl
-
+    found = polars("a table of calls")
     events = capture.events
     used, which = np.unique(events["def"], return_inverse=True)
     rows = [_describe(capture.definition(number)) for number in used.tolist()]
     names = [name for name in events.dtype.names or () if name != "def"]
-    columns = [pl.Series(name, np.ascontiguousarray(events[name])) for name in (*names, "def")]
+    columns = [found.Series(name, np.ascontiguousarray(events[name])) for name in (*names, "def")]
     for name in (*_TEXTS, *_DIMENSIONS, "bytes"):
-        kind = pl.String if name in _TEXTS else pl.Int64
-        values = pl.Series(name, [row.get(name) for row in rows], kind).gather(which)
-        columns.append(values.cast(pl.Categorical) if name in _TEXTS else values)
-    return pl.DataFrame(columns)
+        kind = found.String if name in _TEXTS else found.Int64
+        values = found.Series(name, [row.get(name) for row in rows], kind).gather(which)
+        columns.append(values.cast(found.Categorical) if name in _TEXTS else values)
+    table: pl.DataFrame = found.DataFrame(columns)
+    return table
 
 
 def _describe(definition: Definition) -> dict[str, int | str | None]:
