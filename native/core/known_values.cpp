@@ -5,6 +5,7 @@
 
 #include "assumptions.h"
 #include "maya/exchange.h"
+#include "maya/memory.h"
 
 namespace maya {
 namespace {
@@ -12,6 +13,18 @@ namespace {
 // A message that is still on its way comes before whoever reads or writes its memory now.
 void expect(uintptr_t address, size_t bytes) {
   settle(reinterpret_cast<const void*>(address), bytes, Reader::device);
+}
+
+// Kernels for groups of tensors are given the tensors' addresses in memory, and write through them.
+void add_addresses(uintptr_t from, uintptr_t until, std::vector<uintptr_t>* held) {
+  constexpr uintptr_t kMost = 4096, kWord = sizeof(uintptr_t);
+  from = (from + kWord - 1) / kWord * kWord;
+  until = std::min(until, from + kMost);
+  for (; from + kWord <= until; from += kWord) {
+    uintptr_t word;
+    std::memcpy(&word, reinterpret_cast<const void*>(from), sizeof word);
+    if (is_device_address(word)) held->push_back(word);
+  }
 }
 
 }  // namespace
@@ -24,6 +37,10 @@ KnownValues& known_values() {
 }
 
 void KnownValues::forget_range(uintptr_t address, size_t bytes) {
+  forget_range(address, bytes, nullptr);
+}
+
+void KnownValues::forget_range(uintptr_t address, size_t bytes, std::vector<uintptr_t>* held) {
   supersede(reinterpret_cast<const void*>(address), bytes);
   assumptions().forget_range(address, bytes);
   std::lock_guard<std::mutex> guard(lock_);
@@ -32,6 +49,7 @@ void KnownValues::forget_range(uintptr_t address, size_t bytes) {
   if (range != ranges_.begin() && std::prev(range)->second > address) --range;
   while (range != ranges_.end() && range->first < end) {
     uintptr_t range_end = range->second;
+    if (held) add_addresses(std::max(range->first, address), std::min(range_end, end), held);
     if (range->first < address) {
       range->second = address;
       ++range;
@@ -54,7 +72,12 @@ void KnownValues::forget_reachable(uintptr_t address) {
   if (postponed_) return postponed_->push_back(reachable_from(address));
   if (!any_.load(std::memory_order_relaxed)) return;  // then nothing is assumed either
   Block reach = reachable_from(address);
-  forget_range(reach.start, reach.end - reach.start);
+  std::vector<uintptr_t> held;
+  forget_range(reach.start, reach.end - reach.start, &held);
+  for (uintptr_t further : held) {
+    Block behind = reachable_from(further);
+    forget_range(behind.start, behind.end - behind.start);
+  }
 }
 
 bool KnownValues::knows_any(uintptr_t address, size_t bytes) {

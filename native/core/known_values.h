@@ -16,7 +16,8 @@ class KnownValues {
  public:
   void learn(uintptr_t address, size_t bytes);
   void forget_range(uintptr_t address, size_t bytes);
-  // Something of unknown extent was written through `address`: all that it may reach is lost.
+  // Something of unknown extent was written through `address`: all that it may reach is lost, and so is what
+  // lies behind addresses that are known to stand there.
   void forget_reachable(uintptr_t address);
   // Runs `work` and gives what it would have made this thread forget; nothing is forgotten.
   template <typename Work>
@@ -37,6 +38,8 @@ class KnownValues {
   size_t mask(uint8_t* mask, uintptr_t address, size_t bytes);
 
  private:
+  // `held`: gets the device addresses among what was known.
+  void forget_range(uintptr_t address, size_t bytes, std::vector<uintptr_t>* held);
   // The known parts of a range, in order, each given to `visit` as start and end.
   template <typename Visit>
   void each_part(uintptr_t address, size_t bytes, Visit visit);

@@ -303,6 +303,7 @@ void maya_peek(void* to_host, const void* from, size_t bytes) {
 
 void maya_poke(void* to, const void* from_host, size_t bytes) {
   maya::poke(to, from_host, bytes);
+  maya::follow_norm(to, false);
 }
 
 void maya_expect_count(int64_t count) {

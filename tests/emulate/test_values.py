@@ -70,6 +70,19 @@ def test_reads_of_unknown_values_are_answered_by_their_meaning_and_named(
 
 
 @pytest.mark.parametrize("build", BUILDS)
+def test_nothing_stale_is_known_whatever_overwrites_it(
+    tmp_path: Path,
+    workload_environment: dict[str, str],
+    build: str,
+    request: pytest.FixtureRequest,
+) -> None:
+    script = str(WORKLOADS / "overwritten.py")
+    python = request.getfixturevalue(build)
+    _, stdout = _emulate(tmp_path, workload_environment, python, script)
+    assert stdout == "done\n"
+
+
+@pytest.mark.parametrize("build", BUILDS)
 def test_graphs_compute_values_when_they_are_launched(
     tmp_path: Path,
     workload_environment: dict[str, str],

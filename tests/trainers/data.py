@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import random
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def make_data(directory: Path) -> None:
     if done.exists():
         return
     chance = random.Random(0)
-    for make in (_texts, _pairs, _characters, _pictures, _boxes, _models):
+    for make in (_texts, _pairs, _characters, _pictures, _boxes, _digits, _models):
         make(directory, chance)
     done.touch()
 
@@ -90,6 +91,17 @@ def _boxes(directory: Path, chance: random.Random) -> None:
     (directory / "boxes/data.yaml").write_text(
         json.dumps({**described, "names": {0: "a", 1: "b"}}), "utf-8"
     )
+
+
+def _digits(directory: Path, chance: random.Random) -> None:
+    """As torchvision's MNIST keeps them: a magic number, sizes, bytes."""
+    for name, count in (("train", 2048), ("t10k", 512)):
+        pictures = struct.pack(">4i", 2051, count, 28, 28) + chance.randbytes(count * 28 * 28)
+        labels = struct.pack(">2i", 2049, count) + bytes(chance.choices(range(10), k=count))
+        raw = directory / "MNIST/raw"
+        raw.mkdir(parents=True, exist_ok=True)
+        (raw / f"{name}-images-idx3-ubyte").write_bytes(pictures)
+        (raw / f"{name}-labels-idx1-ubyte").write_bytes(labels)
 
 
 def _picture(path: Path, chance: random.Random) -> None:

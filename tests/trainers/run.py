@@ -55,6 +55,7 @@ def _prepared(row: Trainer, table: Table, places: Places) -> tuple[list[str], Pa
     directory = places.work / "data"
     if row.source:
         directory = fetch_source(places.work / "sources", row.source, row.revision)
+        _lay_beside(places.work / "data", directory)
     words = {
         "python": str(python),
         "bin": str(python.parent),
@@ -63,6 +64,13 @@ def _prepared(row: Trainer, table: Table, places: Places) -> tuple[list[str], Pa
     }
     command = [word.format(**words) for word in row.command]
     return command, directory
+
+
+def _lay_beside(data: Path, directory: Path) -> None:
+    """Programs that look for `../data` find it."""
+    beside = directory.parent / "data"
+    if not beside.exists():
+        beside.symlink_to(data)
 
 
 def _call(command: list[str], directory: Path, log: Path, seconds: float) -> int:

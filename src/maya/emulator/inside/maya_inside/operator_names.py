@@ -51,7 +51,7 @@ _linalg_slogdet _linalg_solve_ex linalg_lu_factor_ex linalg_lu linalg_lu_solve l
 linalg_inv_ex linalg_cholesky_ex linalg_solve_triangular linalg_lstsq linalg_ldl_factor_ex
 linalg_ldl_solve linalg_householder_product linalg_cross linalg_matrix_exp linalg_eig
 linalg_pinv lu_unpack ormqr geqrf cholesky cholesky_inverse cholesky_solve triangular_solve dot
-vdot mv addmv addbmm baddbmm _trilinear native_group_norm
+vdot mv _foreach_norm addmv addbmm baddbmm _trilinear native_group_norm
 """
 
 NAMES = " ".join((ORDERS, SCANS, MOVES, MAKES, ELEMENTS, WINDOWS, MATRICES)).split()
