@@ -116,6 +116,12 @@ def test_the_rest_of_a_data_set_is_no_usual_step(tmp_path: Path) -> None:
     assert batch_of(tmp_path, step, step, step, rest) == Batch(samples=16)
 
 
+def test_a_loader_that_fetches_ahead_is_counted_over_the_epoch(tmp_path: Path) -> None:
+    load, work = "load 1 16 samples", ("float 16 8", "gemm")
+    steps = [(*[load] * count, *work, *work) for count in (2, 3, 2, 1)]
+    assert batch_of(tmp_path, *steps) == Batch(samples=32)
+
+
 def test_micro_batches_that_are_moved_before_all_work_are_told_apart(tmp_path: Path) -> None:
     moved = ("load 1 8 samples", "int 8 128", "int 8 128")
     piece = (*moved, *moved, "lookup", "attention", "gemm", "attention", "gemm")

@@ -125,10 +125,16 @@ def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, 
 
 
 def _in_every_step(batches: list[FedBatch], boundaries: tuple[int, ...]) -> int:
-    """How many; 0 where steps differ by more than one batch at an edge of what was looked at."""
+    """How many; 0 where steps differ by more than one batch at an edge of what was looked at.
+
+    One that fetches ahead begins an epoch with a batch more and ends it with one less.
+    """
     counts = _per_step([batch.event for batch in batches], boundaries)
     usual = Counter(counts).most_common(1)[0][0]
-    return usual if abs(sum(counts) - usual * len(counts)) <= 1 else 0
+    if abs(sum(counts) - usual * len(counts)) <= 1:
+        return usual
+    mean, rest = divmod(sum(counts), len(counts))
+    return mean if not rest and all(abs(count - mean) <= 1 for count in counts) else 0
 
 
 def _samples(loader: int, batches: list[FedBatch], feeds: list[_Feed]) -> float:
