@@ -53,6 +53,8 @@ def record(directory: Path, *pieces: Piece) -> None:
 def _feed(script: Script, word: str) -> int:
     """`load 1 16 graphs` of loader 1, or `float 16 3 8 8`."""
     kind, *rest = word.split()
+    if kind == "copy":
+        return script.define("memcpy", 3, bytes=int(rest[0]), direction=1)
     if kind == "load":
         loader, samples, unit = rest
         told = {"loader": int(loader), "samples": int(samples), "unit": unit}
@@ -120,6 +122,11 @@ def test_a_loader_that_fetches_ahead_is_counted_over_the_epoch(tmp_path: Path) -
     load, work = "load 1 16 samples", ("float 16 8", "gemm")
     steps = [(*[load] * count, *work, *work) for count in (2, 3, 2, 1)]
     assert batch_of(tmp_path, *steps) == Batch(samples=32)
+
+
+def test_an_observation_is_no_batch_where_more_comes_from_the_host_unseen(tmp_path: Path) -> None:
+    piece = ("float 1 4", "copy 2048", "gemm")
+    assert batch_of(tmp_path, piece) == Batch()
 
 
 def test_micro_batches_that_are_moved_before_all_work_are_told_apart(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ import numpy as np
 from maya.simulator.steps import Window
 from maya.trace import Capture
 from maya.trace.feeds import FedBatch, FedTensor, fed_batches, fed_tensors
-from maya.trace.format import Kind
+from maya.trace.format import COPY_DIRECTIONS, Kind
 
 _MOST_CHANNELS = 4  # of a picture that comes alone
+_WIDEST = 8  # bytes of an element
 _MANY_LAUNCHES = 32  # between two tensors: the model has worked on what came before
 
 
@@ -51,7 +52,24 @@ def fed_in_step(capture: Capture, window: Window) -> Fed:
     counts = _per_step([feed.event for feed in feeds], window.boundaries)
     if len({feed.rows for feed in feeds}) > 1 or min(counts) != max(counts):
         return Fed(unclear=True)
+    if _brought_more(capture, begin, end, tensors):
+        return Fed(unclear=True)
     return Fed(feeds[0].rows * counts[0], text=_text(feeds, steps))
+
+
+def _brought_more(capture: Capture, begin: int, end: int, tensors: Sequence[FedTensor]) -> bool:
+    """A copy from the host is larger than all tensors that were told: `torch.tensor(rows, device=...)`.
+
+    A replay buffer brings its batches so, while the observations of a single step are moved.
+    """
+    sizes = {
+        d.id: d.number("bytes")
+        for d in capture.definitions()
+        if d.kind == Kind.COPY and COPY_DIRECTIONS.get(d.number("direction")) == "H2D"
+    }
+    numbers = np.unique(capture.events["def"][begin:end]).tolist()
+    largest = max((sizes.get(number, 0) for number in numbers), default=0)
+    return largest > _WIDEST * max(tensor.elements for tensor in tensors)
 
 
 @dataclass(frozen=True, slots=True)
