@@ -58,7 +58,7 @@ def fed_in_step(capture: Capture, window: Window) -> Fed:
 
 
 def _brought_more(capture: Capture, begin: int, end: int, tensors: Sequence[FedTensor]) -> bool:
-    """A copy from the host is larger than all tensors that were told: `torch.tensor(rows, device=...)`.
+    """A copy from the host is larger than all tensors that were told: one by `torch.tensor`.
 
     A replay buffer brings its batches so, while the observations of a single step are moved.
     """
