@@ -24,11 +24,15 @@ BUILDS = [
 
 
 def _emulate(
-    tmp_path: Path, environment: dict[str, str], python: Path, *words: str
+    tmp_path: Path,
+    environment: dict[str, str],
+    python: Path,
+    *words: str,
+    options: tuple[str, ...] = (),
 ) -> tuple[Capture, str]:
-    line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--force", "--"]
+    line = [sys.executable, "-m", "maya", "emulate", "--steps", "0", "-o", "run", "--force"]
     done = subprocess.run(
-        [*line, str(python), *words],
+        [*line, *options, "--", str(python), *words],
         cwd=tmp_path,
         env=os.environ | environment,
         capture_output=True,
@@ -107,6 +111,36 @@ def test_a_mask_of_ones_leaves_flash_attention_and_generation_runs_to_its_length
     kernels = " ".join(summarize([capture]).kernels)
     assert "flash_bwd" in kernels
     assert "fmha_cutlassB" not in kernels
+
+
+def test_generation_ends_after_as_many_tokens_as_the_user_says(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    options = ("--output-lengths", "2")
+    script = str(WORKLOADS / "hf_mask.py")
+    _, stdout = _emulate(
+        tmp_path, workload_environment, Path(sys.executable), script, options=options
+    )
+    assert stdout == "generated (2, 10)\n"
+
+
+def test_a_mask_of_ones_takes_the_kernels_of_no_mask_and_those_that_look_at_it(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    script, steps, few = str(WORKLOADS / "hf_steps.py"), 6, 4
+    masked, plain = (
+        summarize(
+            [_emulate(tmp_path, workload_environment, Path(sys.executable), script, mask)[0]]
+        ).kernels
+        for mask in ("ones", "none")
+    )
+    assert any("flash_bwd" in name for name in plain)
+    assert plain.keys() <= masked.keys()
+    more = {
+        name: masked[name].calls - (plain[name].calls if name in plain else 0) for name in masked
+    }
+    assert min(more.values()) == 0
+    assert sum(more.values()) <= few * steps
 
 
 def test_a_block_mask_of_known_documents_is_exact_and_its_density_is_told(

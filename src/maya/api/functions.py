@@ -39,6 +39,7 @@ def run(
     step_marker: str | None = None,
     clock: str = "real",
     unknown: str = "meaning",
+    output_lengths: int | None = None,
     output: Path | str | None = None,
     force: bool = False,
     keep_files: bool = False,
@@ -76,6 +77,7 @@ def run(
         step_marker: a step begins with each NVTX or profiler range of this name.
         clock: real, or virtual: the program's own clock and events show the predicted time.
         unknown: how values that no host made are answered: meaning, or zeros.
+        output_lengths: tokens that generate() makes (default: as many as it may).
         output: directory of the run (default: maya-runs/<time>-<script>).
         force: use a directory that is not empty.
         keep_files: keep what the program writes, in the run directory.
@@ -132,6 +134,7 @@ def run(
         step_marker=step_marker,
         clock=chosen_clock(clock, target, options),
         unknown=unknown,
+        output_lengths=output_lengths,
         output=output,
         force=force,
         keep_files=keep_files,

@@ -69,6 +69,14 @@ Unknown = Annotated[
     UnknownValues,
     typer.Option(help="What a program gets that reads a value which no kernel computed."),
 ]
+OutputLengths = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="TOKENS",
+        help="How many tokens generate() of transformers makes (default: as many as it may).",
+    ),
+]
 StepMarker = Annotated[
     str | None,
     typer.Option(

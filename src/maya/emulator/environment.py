@@ -25,6 +25,7 @@ def child_environment(
     record: bool,
     routing: str = "balanced",
     unknown: str = "meaning",
+    output_lengths: int | None = None,
     step_marker: str | None = None,
     clock: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
@@ -43,6 +44,7 @@ def child_environment(
         "MAYA_RECORD": str(int(record)),
         "MAYA_ROUTING": routing,
         "MAYA_UNKNOWN": unknown,
+        "MAYA_OUTPUT_LENGTHS": "" if output_lengths is None else str(output_lengths),
         "MAYA_STEP_MARKER": step_marker or "",
         # Triton links its launcher with -lcuda and looks for the library here.
         "TRITON_LIBCUDA_PATH": str(native_dir()),

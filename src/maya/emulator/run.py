@@ -48,6 +48,7 @@ class EmulationOptions:
     check_torch: bool = True
     preload: tuple[Path, ...] | None = None  # None: the emulated libraries of the right version
     unknown: str = "meaning"  # unknown values by what they stand for, or "zeros"
+    output_lengths: int | None = None  # tokens that generate() makes; None: as many as it may
     step_marker: str | None = None  # ranges of this name are the steps
     clock: VirtualClock | None = None  # None: the program sees the clock of this machine
     routing: str = "balanced"  # "zipf:EXPONENT", or a file with a weight for every expert
@@ -126,6 +127,7 @@ def _emulate(
             record=options.record,
             routing=routing,
             unknown=options.unknown,
+            output_lengths=options.output_lengths,
             step_marker=options.step_marker,
             clock=options.clock.environment(run_dir) if options.clock else None,
         )

@@ -79,6 +79,8 @@ def _activate() -> None:
     watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
     watched += ["triton.runtime.autotuner", "torch.cuda", "torch.utils.data.dataloader"]
     watched += ["torch.nn.init", "torch.nn.attention.flex_attention", "wandb"]
+    if os.environ.get("MAYA_OUTPUT_LENGTHS"):
+        watched += ["transformers.generation.utils"]
     if os.environ.get("MAYA_HAND_OVER"):
         watched += ["torch.distributed.run", *_LIGHTNING]
     if os.environ.get("MAYA_REPRESENTATIVES"):

@@ -28,6 +28,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch.nn.attention.flex_attention": ("masks",),
     "torch._inductor.runtime.triton_heuristics": ("inductor",),
     "triton.runtime.autotuner": ("autotune",),
+    "transformers.generation.utils": ("output_lengths",),
     **dict.fromkeys(profiler_ranges.MODULES, ("profiler_ranges",)),
     **dict.fromkeys(SAVERS, ("saving",)),
 }
