@@ -140,9 +140,7 @@ def nsys(directory, summary):
     ).fetchall()
     kept = next(Path(sys.argv[1]).glob("predictions/*/kernels.json")).read_text("utf-8")
     expected = {row["name"]: row["time_ms"] for row in json.loads(kept)["rows"]}
-    name, total, _ = next(
-        row for row in rows if row[0] in expected
-    )
+    name, total, _ = next(row for row in rows if row[0] in expected)
     yield f"ms per step of {name[:16]}", total / steps / 1e6, expected[name]
 
 
