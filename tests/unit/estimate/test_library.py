@@ -264,3 +264,9 @@ def test_no_product_is_faster_than_any_that_was_measured():
     answer = default_chain().estimate(works.gemm(768, 2304, 65536), A100)
     assert answer.source is Source.LEARNED
     assert answer.flops / (answer.duration_ns * 1e-9) < 0.92 * 312e12
+
+
+def test_channels_last_in_tf32_gathers_more_cheaply_than_planes_and_skips_holes():
+    tf32 = {"x_type": 0, "x_nhwc": 1}
+    assert convolution_ns(**tf32) < convolution_ns(x_type=0, x_nhwc=0)
+    assert convolution_ns(**tf32) > convolution_ns(x_nhwc=1)  # twice the bytes, half the rate

@@ -60,8 +60,13 @@ def depthwise(part, taps=3):
 def test_depthwise_kernels_issue_instructions_for_every_tap():
     elements = 64 * 32 * 56 * 56
     assert depthwise("forward").bytes == 2 * 4 * elements
-    assert depthwise("forward").issued == elements * (100 + 9 * 10)
+    assert depthwise("forward", taps=7).issued == elements * (100 + 49 * 10)
     assert depthwise("grad_weight", taps=5).issued == elements * 25 * 45
+
+
+def test_depthwise_kernels_with_unrolled_loops_issue_fewer():
+    expected = 0.7 * 64 * 32 * 56 * 56 * (100 + 9 * 10)
+    assert depthwise("forward").issued == pytest.approx(expected)
 
 
 def test_strided_gradients_meet_fewer_taps():

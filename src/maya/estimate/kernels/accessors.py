@@ -1,7 +1,7 @@
 """Kernels whose tensors are passed as accessors, with their sizes."""
 
 from maya.estimate.cost import Cost, Rows
-from maya.estimate.depthwise import instructions
+from maya.estimate.depthwise import UNROLLED_SHARE, UNROLLED_TAPS, instructions
 from maya.estimate.kernels.arguments import (
     ACCESSOR_OF_THREE,
     ACCESSORS_OF_FOUR,
@@ -45,6 +45,8 @@ def depthwise(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         return None
     direction = next(iter(work.family.traits & _DIRECTIONS))
     issued = instructions(direction, first, second, taps)
+    if direction == "fprop" and taps in UNROLLED_TAPS:
+        issued *= UNROLLED_SHARE
     moved = float((first + second) * _size(name))
     return Cost(moved, occupancy=occupancy(work, device), issued=issued)
 

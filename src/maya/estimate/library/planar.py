@@ -1,10 +1,11 @@
-"""Convolutions of planar tensors (NCHW) in TF32, as PyTorch runs fp32 networks since Ampere.
+"""Convolutions in TF32, as PyTorch runs fp32 networks since Ampere: planar tensors (NCHW) mostly.
 
 cuDNN has kernels that gather planar tensors as they lie: nothing is transposed. Dense problems run
 on tensor cores, the slower the fewer channels a tap of the filter sums. Few channels, and gradients
 of inputs in three dimensions or by filters of even sides, fall to kernels far below. In two
 dimensions none skips the holes that a stride leaves in the gradient of an input (a transposed
-convolution's forward). Shares are fitted to KernelBench.
+convolution's forward). Of channels last, which torch.compile lays tensors out as, gathering costs
+less and holes are skipped; their rate is fitted apart. Shares are fitted to KernelBench.
 """
 
 from collections.abc import Sequence
@@ -36,11 +37,14 @@ class PlanarShares:
     volume: float  # of the same, gradients of inputs in three dimensions
     few: float  # of the fp32 peak, fewer channels than tensor cores take
     few_volume: float  # of the same, in three dimensions
+    last: float  # of the tensor cores' peak, channels last
     few_gradient: float  # of the same, gradients of inputs
     even: float  # of the tensor cores' peak: gradients of inputs, filters of even sides
     grouped: float  # of the fp32 peak: gradients of strided groups
     channels: float  # summed by a tap at which a kernel runs at half its rate
     memory: float  # of the bandwidth of plain streaming
+    last_channels: float  # as `channels`, channels last
+    last_memory: float  # as `memory`, channels last
 
 
 def planar_shares(device: Gpu) -> PlanarShares:
@@ -51,8 +55,16 @@ def planar_shares(device: Gpu) -> PlanarShares:
 
 def takes_shares(problem: ConvProblem, device: Gpu) -> bool:
     """Whether the kernels of this architecture were measured, or are of their kind."""
-    known = "tf32" in device.flops_per_s or device.architecture in _WITHOUT_TF32
-    return known and is_planar(problem)
+    on_cores = "tf32" in device.flops_per_s
+    measured = on_cores or device.architecture in _WITHOUT_TF32
+    return (measured and is_planar(problem)) or (on_cores and is_last(problem))
+
+
+def is_last(problem: ConvProblem) -> bool:
+    """The same passes of dense planes in TF32 whose channels lie together."""
+    known = problem.precision == "tf32" and problem.channels_last and problem.spatial < VOLUME
+    dense = problem.groups == 1 and problem.filter_volume > 1
+    return known and dense and problem.direction != "wgrad"
 
 
 def is_planar(problem: ConvProblem) -> bool:
@@ -68,9 +80,13 @@ def _is_strided_gradient(problem: ConvProblem) -> bool:
 
 def planar_ns(problems: Sequence[ConvProblem], device: Gpu, shares: PlanarShares) -> Array:
     """Gathering and arithmetic of these kernels do not overlap: their times add up."""
-    compute = np.array([_compute_ns(problem, device, shares) for problem in problems])
+    compute = np.array([
+        (_last_ns if is_last(problem) else _compute_ns)(problem, device, shares)
+        for problem in problems
+    ])  # fmt: skip
     moved = np.array([problem.bytes for problem in problems])
-    memory = stream_ns(moved, device, device_parameters(device)) / shares.memory
+    reached = np.array([shares.last_memory if is_last(p) else shares.memory for p in problems])
+    memory = stream_ns(moved, device, device_parameters(device)) / reached
     return np.asarray(floor_ns(device) + compute + memory)
 
 
@@ -98,6 +114,14 @@ def _compute_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> floa
     if problem.direction == "dgrad" and taps % 2 == 0:
         return _skipping(problem, tiles * summed) / (rates["tf32"] * shares.even) * NS_PER_S
     return tiles * (summed + shares.channels) / (rates["tf32"] * shares.plane) * NS_PER_S
+
+
+def _last_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> float:
+    """Channels last."""
+    rows, outs, summed = _sizes(problem)
+    tiles = 2.0 * rows * -(-outs // _TILE) * _TILE * problem.filter_volume
+    products = _skipping(problem, tiles * (summed + shares.last_channels))
+    return products / (device.flops_per_s["tf32"] * shares.last) * NS_PER_S
 
 
 def _skipping(problem: ConvProblem, products: float) -> float:
