@@ -21,12 +21,13 @@ def gpu_of(traces: Sequence[Trace], given: Gpu | None) -> Gpu:
     """The one GPU of all traces; MayaError where they differ, or name another than was given."""
     named = {trace.gpu: trace for trace in traces if trace.gpu}
     found = {gpu.id: gpu for gpu in map(_known, named.values()) if gpu}
-    if len(found) > 1:
+    unknown = [name for name, trace in named.items() if _known(trace) is None]
+    models = [*sorted(found), *map(repr, sorted(unknown))]
+    if len(models) > 1:
         raise MayaError(
-            f"the traces are of different GPUs: {', '.join(sorted(found))}",
+            f"the traces are of different GPUs: {', '.join(models)}",
             hint="calibrate each by itself",
         )
-    unknown = [name for name, trace in named.items() if _known(trace) is None]
     told = next(iter(found.values()), None)
     if given is None:
         if told is None:

@@ -143,6 +143,15 @@ def test_a_gpu_that_the_trace_contradicts_or_leaves_open_is_told(tmp_path: Path)
         calibrate([*traces, *other])
 
 
+def test_a_trace_of_a_gpu_that_nobody_knows_is_not_taken_for_that_of_the_others(tmp_path):
+    document = tiny_trace.document(gpu="Tesla V100-DGXS-32GB")
+    unknown = read_traces([tiny_trace.write(tmp_path / "u.json", document)])
+    known = read_traces([tiny_trace.write(tmp_path / "t.json")])
+    with pytest.raises(MayaError, match="different GPUs: v100-32, 'Tesla V100-DGXS-32GB'"):
+        calibrate([*unknown, *known])
+    assert calibrate(unknown, V100).gpu is V100
+
+
 def test_sizes_of_another_operator_are_not_the_kernels(tmp_path: Path) -> None:
     kernel = (
         "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>"
