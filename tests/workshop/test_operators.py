@@ -11,6 +11,7 @@ from maya.trace.format import Kind
 from workshop.measurements.store import measurements
 from workshop.operators.case import FORWARD, Case, Program
 from workshop.operators.check import Outcome
+from workshop.operators.coverage import coverage
 from workshop.operators.emulation import missing
 from workshop.operators.figures import figures
 from workshop.operators.page import page
@@ -86,3 +87,19 @@ def test_a_problem_with_layers_behind_it_becomes_steps():
     name, found = chain("33_Gemm_Scale_BatchNorm", sizes)
     assert name == "chain"
     assert found["steps"] == [["linear", 8, 4], ["multiply", [4]], ["batch_norm", 4]]
+
+
+def test_no_kernel_of_pytorchs_own_samples_is_only_guessed():
+    found = coverage()
+    assert found.kernels > 1500
+    assert not found.assumed
+
+
+def test_the_page_holds_rows_against_their_goals_and_names_only_fit_rows_that_are_far_off():
+    outcomes = [Outcome(_case(1e9, f"{number}_add"), 3e9, 1) for number in range(9)]
+    text = page(outcomes)
+    goals, _, rest = text.partition("## Found wrong once")
+    assert "| KernelBench level 1, h100 |" in goals
+    named = [o for o in outcomes if f"| {o.case.problem} |" in goals]
+    assert named == [o for o in outcomes if not o.case.kept]
+    assert rest

@@ -63,3 +63,6 @@ AVERAGE_POOLED = Place(40, 8), Place(48, 4)
 AVERAGE_POOL_WINDOW = Place(52, 4, 2)
 # Behind three addresses: channels and sizes before, images and sizes after, the window.
 POOLED_VOLUME, VOLUMES_RESULT, VOLUME_WINDOW = Place(24, 4, 4), Place(40, 4, 4), Place(56, 4, 3)
+
+# ctc_loss_log_alpha_gpu_kernel and its mirror: three addresses, then the longest input.
+CTC_STEPS = Place(24, 8)

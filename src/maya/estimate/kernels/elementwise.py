@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from maya.estimate.cost import Cost
 from maya.estimate.kernels.arguments import COUNT, WIDE_COUNT
-from maya.estimate.kernels.image import Image
+from maya.estimate.kernels.image import MARKER_WORDS, Image
 from maya.estimate.kernels.launch import blocks, occupancy, threads_per_block
 from maya.estimate.kernels.signature import (
     Signature,
@@ -36,6 +36,8 @@ _MAX_DIMS = _CALCULATOR.fields["sizes"].count
 _MOST_CASTS = 4  # operands that LoadWithCast reads, in the versions of the table
 _MOST_OPERANDS = 8  # the backward of group normalisation has six
 _MOST_A_THREAD = 65536  # a count beyond is no count
+_UNTOLD_BYTES = 4
+_SPECIAL = 100.0  # scalar operations of a special function: a series or a ratio of polynomials
 _SECTOR = 32  # bytes, what a cache delivers at least
 _CACHE_OVER_MEMORY = 2.5  # bandwidth of L2 over that of memory; assumed, 2 to 3 on these GPUs
 
@@ -60,6 +62,19 @@ def cost(work: Definition, name: Signature, device: Gpu) -> Cost | None:
 def dense_cost(elements: int, moved: float) -> Cost:
     """A kernel of dense operands that computes little, on as many threads as it likes."""
     return Cost(moved, _CHEAP * elements)
+
+
+def at_run_time(work: Definition, device: Gpu) -> Cost | None:
+    """Compiled by NVRTC under whatever name (special functions, complex numbers, jiterator): an
+    element count, then an array of addresses. What an element is, nothing tells: four bytes."""
+    image = Image(work.blob)
+    elements, operands = image.number(COUNT), image.pointers()
+    most = blocks(work) * threads_per_block(work) * _MOST_A_THREAD
+    first = image.words(_LAMBDA_AT, 2)
+    if not work.text("code") or not 0 < elements <= most or first != MARKER_WORDS:
+        return None
+    moved = float(elements * operands * _UNTOLD_BYTES)
+    return Cost(moved, _SPECIAL * elements, occupancy=occupancy(work, device, 256))
 
 
 def flip(work: Definition, name: Signature, device: Gpu) -> Cost | None:

@@ -35,6 +35,7 @@ COSTS: dict[str, CostFunction] = {
     "batch_norm": accessors.batch_norm,
     "batch_norm_channels_last": accessors.batch_norm_channels_last,
     "by_index": indexing.by_index,
+    "ctc_loss": rows.ctc_loss,
     "chunk_concatenate": indexing.chunk_concatenate,
     "concatenate": indexing.concatenate,
     "depthwise": accessors.depthwise,
@@ -87,6 +88,7 @@ ATTENTION: dict[str, Callable[[Definition, Signature], AttentionProblem | None]]
 PRODUCT = "product"  # told by the layout of its blob
 TRITON = "triton"  # bounded by its size arguments
 
+_AT_RUN_TIME = 0.5  # what its elements are is not known
 _GUESSED = 1.0  # relative uncertainty, one sigma
 
 
@@ -107,10 +109,15 @@ def _by_family(work: Definition, device: Gpu) -> Estimate | None:
         return attention_estimate(problem, device) if problem else None
     cost = kernel_cost(work, device)
     if cost is None:
-        return None
+        return _at_run_time(work, device)
     if cost.guessed:
         return _guess(work, cost, device)
     return estimate_cost(cost, device, work.family.uncertainty)
+
+
+def _at_run_time(work: Definition, device: Gpu) -> Estimate | None:
+    cost = None if work.family.cost else elementwise.at_run_time(work, device)
+    return estimate_cost(cost, device, _AT_RUN_TIME) if cost else None
 
 
 def kernel_cost(work: Definition, device: Gpu) -> Cost | None:

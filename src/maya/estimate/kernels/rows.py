@@ -3,6 +3,7 @@
 from maya.estimate.cost import Cost, Rows
 from maya.estimate.kernels.arguments import (
     COUNT,
+    CTC_STEPS,
     GAMMA_BETA,
     LOSS_BACKWARD_ROWS,
     LOSS_ROWS,
@@ -13,6 +14,7 @@ from maya.estimate.kernels.arguments import (
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, blocks_per_sm, occupancy, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes
+from maya.estimate.parameters import device_parameters
 from maya.hardware import Gpu
 from maya.trace import Definition
 
@@ -152,3 +154,13 @@ def _types(work: Definition, name: Signature) -> list[int]:
     sizes = element_sizes(template) or [4]
     own = work.family.has("own_output_type") and len(sizes) > 2
     return [sizes[0], sizes[2] if own else sizes[0]]
+
+
+def ctc_loss(work: Definition, _name: Signature, device: Gpu) -> Cost | None:
+    """ctc_loss_log_alpha_gpu_kernel(results, probabilities, lengths, steps, ...) and its mirror: a
+    time step waits for the one before."""
+    steps = Image(work.blob).number(CTC_STEPS)
+    if not 0 < steps < 1 << 31:
+        return None
+    moved = float(blocks(work) * threads_per_block(work) * steps * 4 * 3)
+    return Cost(moved, serial_ns=steps * device_parameters(device).trip_ns)

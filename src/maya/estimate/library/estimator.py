@@ -1,5 +1,6 @@
 """cuDNN and the rest of the libraries, by the name of the record."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from maya.estimate.library.conv_problem import conv_problem
 from maya.estimate.library.convolution import conv_estimate
 from maya.estimate.library.normalisation import norm_estimate
 from maya.estimate.library.recurrent import rnn_estimate
+from maya.estimate.library.solvers import solver
+from maya.estimate.library.transforms import fourier, of_vectors, sampler
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Definition
@@ -17,7 +20,7 @@ from maya.trace.format import Kind
 
 
 class LibraryEstimator:
-    """Convolution, attention, normalisation, recurrent networks, pooling, operation graphs."""
+    """cuDNN's operations; transforms, solvers and products of vectors of the other libraries."""
 
     def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
         """None where the record's name is not known."""
@@ -26,7 +29,9 @@ class LibraryEstimator:
         for prefix, model in _MODELS.items():
             if work.op.startswith(prefix):
                 return model(work, device)
-        return None
+        if _OF_VECTORS.search(work.op):
+            return of_vectors(work, device)
+        return solver(work, device)
 
 
 def _convolution(work: Definition, device: Gpu) -> Estimate | None:
@@ -107,7 +112,10 @@ _MODELS: dict[str, Callable[[Definition, Gpu], Estimate | None]] = {
     "cudnnOpTensor": _elements,
     "cudnnScaleTensor": _elements,
     "cudnnSetDropoutDescriptor": _small,
+    "cudnnSpatialTfSampler": sampler,
+    "cufft": fourier,
 }
+_OF_VECTORS = re.compile(r"^cublas[SDCZ]?(gemv|dot|Dot|nrm2|axpy|scal)(?!.*Batched)")
 
 
 class AssumedLibrary:
