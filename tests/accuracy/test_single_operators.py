@@ -10,14 +10,15 @@ from workshop.operators.store import recordings
 
 # Median and 90th percentile of absolute errors.
 BY_SOURCE = {
-    ("kernelbench", "eager"): (0.07, 0.41),  # with convolutions
-    ("kernelbench", "compiled"): (0.08, 0.34),
+    ("kernelbench", "eager"): (0.065, 0.39),  # with convolutions
+    # 0.34 before 48 rows of programs with layers behind them joined it.
+    ("kernelbench", "compiled"): (0.06, 0.35),
     ("liger", "eager"): (0.06, 0.15),
     ("cudnn_norms", "eager"): (0.03, 0.03),
     ("flagperf", "eager"): (0.02, 0.05),
 }
 BY_FAMILY = {  # medians of KernelBench, eager
-    "convolution": 0.25,
+    "convolution": 0.23,
     "convolution, fused": 0.11,
     "elementwise": 0.02,
     "loss": 0.04,
@@ -52,3 +53,8 @@ def test_a_family_stays_as_close_as_it_was(outcomes, family):
     eager = [o for o in outcomes if o.case.source == "kernelbench" and mode(o) == "eager"]
     found = figures(by(eager, lambda outcome: (outcome.case.family,))[(family,)])
     assert found.median <= BY_FAMILY[family]
+
+
+def test_next_to_nothing_of_an_operator_is_only_guessed(outcomes):
+    most = max(outcomes, key=lambda outcome: outcome.assumed)
+    assert most.assumed < 0.02, most.case

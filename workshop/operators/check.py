@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from maya.estimate.chain import Chain, default_chain
+from maya.estimate.types import Source
 from maya.hardware import Gpu, find_gpu
 from workshop.operators.case import FORWARD, Case
 from workshop.operators.recording import Recordings
@@ -20,11 +21,17 @@ class Outcome:
     case: Case
     predicted_ns: float
     kernels: int
+    assumed_ns: float = 0.0  # the most that its guessed kernels may take
 
     @property
     def error(self) -> float:
         """Relative; positive where the estimate is too long."""
         return self.predicted_ns / self.case.measured_ns - 1
+
+    @property
+    def assumed(self) -> float:
+        """Share of the time that is only guessed, as the summary of a run counts it."""
+        return self.assumed_ns / max(self.predicted_ns, self.assumed_ns, 1.0)
 
     @property
     def launch_bound(self) -> bool:
@@ -48,5 +55,8 @@ def check(cases: Iterable[Case], recordings: Recordings) -> list[Outcome]:
 
 def _outcome(case: Case, recordings: Recordings, chain: Chain, gpu: Gpu) -> Outcome:
     work = recordings.work[case.program.key]
-    total = sum(chain.estimate(piece, gpu).duration_ns for piece in work)
-    return Outcome(case, float(total), len(work))
+    estimates = [chain.estimate(piece, gpu) for piece in work]
+    total = sum(estimate.duration_ns for estimate in estimates)
+    guessed = [e for e in estimates if e.source == Source.ASSUMED]
+    most = sum(max(e.duration_ns, e.most_ns) for e in guessed)
+    return Outcome(case, float(total), len(work), float(most))
