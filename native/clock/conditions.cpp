@@ -61,7 +61,7 @@ class Watch {
     for (Waiter* waiter : waiters_) {
       if (waiter->sleeper->is_first()) {
         waiter->mover->look();
-        nap_ns = kNapNs;
+        if (!page()->standing.load()) nap_ns = kNapNs;
       }
       // Again at each look: it may have been about to wait.
       if (page()->furthest_ns.load() >= waiter->at_ns) pthread_cond_broadcast(waiter->condition);

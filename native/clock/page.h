@@ -17,6 +17,8 @@ struct Page {
   std::atomic<uint64_t> start_monotonic_ns;  // 0 until the first process has come
   std::atomic<uint64_t> start_unix_ns;
   std::atomic<int32_t> held;  // threads that wait for an estimate
+  std::atomic<int32_t>
+      standing;  // a server that has no client: time moves for nobody (src/maya/serving/page.py)
   std::atomic<int32_t> processes[kMostProcesses];
   std::atomic<int64_t> sleepers[kMostSleepers];  // until when; kAwake: the place is free
   std::atomic<int32_t> sleeping_processes[kMostSleepers];

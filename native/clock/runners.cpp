@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace maya::clock {
 namespace {
@@ -40,6 +41,16 @@ bool can_run_by_stat(const Runner& thread) {
   return name_end && name_end[1] && (name_end[2] == 'R' || name_end[2] == 'D');
 }
 
+// A thread in any other call may be waiting for a disk.
+bool waits_for_others(long call) {
+  static constexpr long kWaits[] = {SYS_futex,           SYS_poll,           SYS_ppoll,  SYS_select,
+                                    SYS_pselect6,        SYS_wait4,          SYS_waitid, SYS_epoll_wait,
+                                    SYS_epoll_pwait,     SYS_nanosleep,      SYS_accept, SYS_accept4,
+                                    SYS_recvfrom,        SYS_recvmsg,        SYS_pause,  SYS_epoll_pwait2,
+                                    SYS_clock_nanosleep, SYS_rt_sigtimedwait};
+  return std::find(std::begin(kWaits), std::end(kWaits), call) != std::end(kWaits);
+}
+
 // "syscall" costs a tenth of "stat", but only those may read it who may trace the process. It says "running",
 // the number of the system call that the thread is blocked in, or -1 outside of any:
 // waiting for a page of memory, stopped, or ended.
@@ -47,7 +58,7 @@ bool can_run(const Runner& thread) {
   Text text;
   if (!read_file(thread, "syscall", text)) return can_run_by_stat(thread);
   if (std::strncmp(text.bytes, "running", 7) == 0) return true;
-  return std::strncmp(text.bytes, "-1", 2) == 0 && can_run_by_stat(thread);
+  return !waits_for_others(std::atol(text.bytes)) && can_run_by_stat(thread);
 }
 
 Runner runner_of(int32_t process, long own_thread) {

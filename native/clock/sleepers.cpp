@@ -35,7 +35,8 @@ bool wait_as_sleeper(Page& page, int64_t at_ns, Nap& nap) {
   while (page.furthest_ns.load() < at_ns) {
     if (nap.over(nap_ns)) return true;
     bool first = sleeper.is_first();
-    nap_ns = first && patient() ? kFirstNapNs : std::min(2 * nap_ns, kLongestNapNs);
+    bool alert = first && patient() && !page.standing.load();
+    nap_ns = alert ? kFirstNapNs : std::min(2 * nap_ns, kLongestNapNs);
     if (first) mover.look();
   }
   return nap.over(0);
@@ -75,7 +76,7 @@ bool Sleeper::is_first() {
 
 void Mover::look() {
   int64_t now = page_.furthest_ns.load();
-  if (page_.held.load() > 0) return;
+  if (page_.held.load() > 0 || page_.standing.load()) return;
   Runner runner = find_runner(page_);
   if (!runner.found()) {
     if (page_.furthest_ns.load() == now) publish(page_, at_ns_);

@@ -57,6 +57,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     (_INSIDE_FILES, "partners-{rank}.txt"): _INSIDE,
     (_INSIDE_FILES, ".memory.json"): _INSIDE,
     (_INSIDE_FILES, ".snapshot.json"): _INSIDE,
+    (_INSIDE_FILES, "served-{process}.jsonl"): _INSIDE,
 }
 
 

@@ -37,6 +37,8 @@ for _module in (
     "diff",
     "check",
     "export",
+    "serve",
+    "client",
     "search",
     "plan",
     "calibrate",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from maya.emulator import handover
+from maya.emulator.clients import write_client_environment
 from maya.emulator.device import write_device_file
 from maya.emulator.environment import child_environment, guess_gpu_count, usable_caches
 from maya.emulator.execute import Command, EmulationResult, execute
@@ -65,6 +66,7 @@ class EmulationOptions:
     # Asked while one rank of several that exchange messages runs alone; True launches the others.
     # None: they are launched as soon as they are known.
     seen_alone: Callable[[Path], bool] | None = None
+    clients: bool = False  # other programs may join the clock: see `maya client`
     may_hand_over: bool = True  # where the command comes to a launcher, its ranks are started by us
 
     @property
@@ -132,6 +134,8 @@ def _emulate(
             clock=options.clock.environment(run_dir) if options.clock else None,
         )
         env = usable_caches(env, run_dir.file(names.CACHES))
+        if options.clients:
+            write_client_environment(run_dir, env)
         layer = _file_layer(run_dir, env, options)
         answers = options.clock.durations(run_dir.path) if options.clock else nullcontext()
         with layer, answers, Yardstick() as yardstick:

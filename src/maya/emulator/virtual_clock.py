@@ -19,7 +19,7 @@ class VirtualClock:
     costs_ns: Mapping[str, int]  # native/core/virtual/settings.h
     # Answers how long device work takes, as long as it is entered, for the run of this directory.
     durations: Callable[[Path], AbstractContextManager[object]]
-    # Several processes wait for each other: every wait with an end lasts until virtual time has come so far.
+    # Several processes wait for each other: every wait with an end lasts that long in virtual time.
     patient: bool = False
 
     def environment(self, run_dir: RunDirectory) -> dict[str, str]:

@@ -20,6 +20,9 @@ STRICT = "strict"  # the unsupported call that ended the program
 FAILURE = "failure"  # why the job as a whole cannot go on
 FAILED_RANK = "failed-rank{rank}"  # exit code of a rank, and when it failed (monotonic, ns)
 
+SERVED = "served-{process}.jsonl"  # iterations and requests of a server, in virtual time
+CLIENTS = "clients.json"  # the environment of programs that join the job's clock
+
 CLOCK = "clock"  # the job's virtual time, in shared memory
 BOARD = "board"  # what ranks tell each other, in shared memory
 EXCHANGE = "comm"  # directory of what collectives exchange
@@ -39,17 +42,24 @@ EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet", "memory")
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
-_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE)
+_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE, CLIENTS)
 _SHARED = (BOARD, CLOCK)
 _PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, *EXPORTS, PAGE, DIFF_PAGE)
-_MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, PARTNERS, FAILED_RANK)
+_NUMBERED = (PARTNERS, FAILED_RANK, SERVED)
+_MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, *_NUMBERED)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
 _CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))
 _ENDS = "|".join(map(re.escape, (ALLOCATOR_SUFFIX, SNAPSHOT_SUFFIX, CAPTURE_SUFFIX + DURATIONS)))
 _BESIDE = re.compile(rf"{_STEM}(?:{_ENDS})")
+
+
+def _pattern(name: str) -> str:
+    return re.sub(r"\\\{[a-z]+\\\}", "[0-9]+", re.escape(name))
+
+
 # While a file is being written its name has a dot before it or something behind it.
 _OURS = re.compile(
-    rf"\.?(?:{'|'.join(re.escape(name).replace(re.escape('{rank}'), '[0-9]+') for name in _MADE)}"
+    rf"\.?(?:{'|'.join(map(_pattern, _MADE))}"
     rf"|{_BESIDE.pattern})(?:\.\w+)?"
 )
 

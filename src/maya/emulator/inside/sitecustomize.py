@@ -88,9 +88,9 @@ def _activate() -> None:
 
         hosts.activate()
         watched += ["torch.distributed", "torch.distributed.checkpoint.default_planner"]
-    from maya_inside import import_hook, profiler_ranges, saving
+    from maya_inside import import_hook, profiler_ranges, saving, serving
 
-    import_hook.install([*watched, *profiler_ranges.MODULES, *saving.SAVERS])
+    import_hook.install([*watched, serving.SCHEDULER, *profiler_ranges.MODULES, *saving.SAVERS])
 
 
 if os.environ.get("MAYA_RUN_DIR"):

@@ -1,0 +1,26 @@
+"""The clock of a job as its servers and clients share it (native/clock/page.h, struct Page)."""
+
+import mmap
+import struct
+from pathlib import Path
+
+_FURTHEST_AND_START = struct.Struct("<qQ")
+_STANDING = struct.Struct("<i")
+_STANDING_AT = 28
+
+
+class ClockPage:
+    """Looks at the time, and makes it stand while nobody asks the server for anything."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
+
+    def monotonic_s(self) -> float:
+        """As a process of the job would be told."""
+        furthest_ns, start_ns = _FURTHEST_AND_START.unpack_from(self._map)
+        return float(start_ns + furthest_ns) / 1e9
+
+    def stand(self, still: bool) -> None:
+        """Stop the clock, or let it go on."""
+        _STANDING.pack_into(self._map, _STANDING_AT, int(still))
