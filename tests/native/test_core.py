@@ -14,6 +14,7 @@ PROGRAMS = {
     "held_core": "steps/held_core.cpp",
     "capture_file": "capture_file.cpp clock.cpp",
     "known_values": "known_values.cpp blocks.cpp assumptions.cpp",
+    "attention_lengths": "kernels/attention_lengths.cpp known_values.cpp blocks.cpp assumptions.cpp",
     "unused_bytes": "kernels/unused_bytes.cpp",
     "shares": "kernels/shares.cpp",
     "stream_times": "virtual/stream_times.cpp virtual/settings.cpp",

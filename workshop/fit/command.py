@@ -10,6 +10,7 @@ from workshop.fit import (
     collectives,
     convolution,
     cudnn_attention,
+    decode,
     flash,
     gemm,
     gemm_fp8,
@@ -41,6 +42,7 @@ FITS: dict[str, Callable[[], None]] = {
     "attention": attention.fit_all,
     "flash": flash.fit_all,
     "cudnn_attention": cudnn_attention.fit_all,
+    "decode": decode.fit_all,
     "collectives": collectives.fit_all,
     "network": network.fit_all,
 }

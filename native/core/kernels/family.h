@@ -11,14 +11,15 @@ namespace maya {
 // How a family's arguments are read.
 enum class ArgumentReader : uint8_t {
   none,
-  contiguous,       // count, functor, operands
-  strided,          // elementwise_kernel(int, lambda{OffsetCalculator, operands, functor})
-  reduction,        // reduce_kernel(ReduceOp{functor, config, two OffsetCalculators, addresses})
-  concatenation,    // CatArrayBatchedCopy(out, lists of inputs, ...): gridDim.y of each list are used
-  tensor_list,      // multi_tensor_apply_kernel: lists of tensors
-  product,          // GemmUniversal with a problem of its own
-  grouped_product,  // GemmUniversal with problems in device memory
-  grouped_sizes,    // prepare_grouped_gemm_data: writes them there
+  contiguous,         // count, functor, operands
+  strided,            // elementwise_kernel(int, lambda{OffsetCalculator, operands, functor})
+  reduction,          // reduce_kernel(ReduceOp{functor, config, two OffsetCalculators, addresses})
+  concatenation,      // CatArrayBatchedCopy(out, lists of inputs, ...): gridDim.y of each list are used
+  tensor_list,        // multi_tensor_apply_kernel: lists of tensors
+  product,            // GemmUniversal with a problem of its own
+  grouped_product,    // GemmUniversal with problems in device memory
+  grouped_sizes,      // prepare_grouped_gemm_data: writes them there
+  attention_lengths,  // prepare_varlen_num_blocks: reads how long each request's queries and keys are
 };
 
 // What a kernel does through the pointers of a parameter.

@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "id_table.h"
+#include "kernels/attention_lengths.h"
 #include "kernels/evaluate.h"
 #include "kernels/module.h"
 #include "kernels/reach.h"
@@ -324,6 +325,9 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   layouts::TensorListDigest digest{};
   Layout list = read_tensor_list(recipe, facts, shape, image, &digest);
   size_t tensors = list == Layout::tensor_list ? digest.tensors : 0;
+  if (recipe.family.reader == ArgumentReader::attention_lengths && !stream.capture) {
+    note_attention_lengths(facts, image.bytes);
+  }
   // Addresses that remain in unused sizes and strides are nobody's operands, but would be taken for written
   // ones.
   if (recipe.unused == UnusedBytes::tensors) {

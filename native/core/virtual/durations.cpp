@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 
 #include "clock.h"
@@ -25,6 +26,11 @@ struct Table {
   std::atomic<uint32_t> wanted;  // definitions up to this number
   uint32_t padding;
   std::atomic<int64_t> answers[kMostDefinitions];  // 0: none yet; else 1 + 2 * duration + host_waits
+  struct Rates {
+    float request_ns;
+    float key_ns;
+    float pair_ns;
+  } rates[kMostDefinitions];  // written before the answer
 };
 
 std::atomic<Table*> table{nullptr};
@@ -76,7 +82,18 @@ WorkTime work_time(uint32_t definition) {
     fail_job("maya does not say how long the device's work takes: the virtual clock cannot go on");
     std::_Exit(1);
   }
-  return {(known - 1) / 2, (known - 1) % 2 != 0};
+  const Table::Rates& rates = shared->rates[definition];
+  return {(known - 1) / 2, (known - 1) % 2 != 0, rates.request_ns, rates.key_ns, rates.pair_ns};
+}
+
+// Reading and computing overlap, but not wholly: as in estimate/attention.py.
+int64_t WorkTime::for_lengths(const AttentionLengths& lengths) const {
+  double reading = static_cast<double>(key_ns) * static_cast<double>(lengths.keys);
+  double computing = static_cast<double>(pair_ns) * static_cast<double>(lengths.pairs);
+  if (reading <= 0 && computing <= 0) return duration_ns;
+  double beginning = static_cast<double>(request_ns) * static_cast<double>(lengths.requests);
+  double both = std::pow(std::pow(reading, 4) + std::pow(computing, 4), 0.25);
+  return duration_ns + std::llround(beginning + both);
 }
 
 }  // namespace maya

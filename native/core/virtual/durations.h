@@ -7,11 +7,19 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/attention_lengths.h"
+
 namespace maya {
 
 struct WorkTime {
-  int64_t duration_ns = 0;
+  int64_t duration_ns = 0;  // of attention over a cache: without any request
   bool host_waits = false;  // the call returns when the work is done
+  float request_ns = 0;  // of attention over a cache: to begin a request, to read a key, and to compute for
+                         // a query and a key
+  float key_ns = 0;
+  float pair_ns = 0;
+
+  int64_t for_lengths(const AttentionLengths& lengths) const;
 };
 
 // Makes the table of the capture with this path. False where it cannot.

@@ -30,8 +30,10 @@ StreamKind kind_of(Stream& stream) {
 
 std::vector<GraphWork> work_of(const GraphExec& exec) {
   std::vector<GraphWork> nodes;
+  AttentionLengths lengths = attention_lengths();
   for (const Node& node : exec.nodes) {
-    nodes.push_back({node.definition ? work_time(node.definition).duration_ns : 0, node.depends_on});
+    int64_t ns = node.definition ? work_time(node.definition).for_lengths(lengths) : 0;
+    nodes.push_back({ns, node.depends_on});
   }
   return nodes;
 }
@@ -48,7 +50,7 @@ Span run_work(Stream& stream, uint32_t definition) {
     std::lock_guard<std::mutex> guard(all.lock);
     DeviceClock& device = all.of(stream.device);
     now = device.room_ns(stream.progress->times, now);
-    span = device.work(stream.progress->times, kind, now, time.duration_ns);
+    span = device.work(stream.progress->times, kind, now, time.for_lengths(attention_lengths()));
   }
   await_time(time.host_waits ? span.end_ns : now);
   return span;

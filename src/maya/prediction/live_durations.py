@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
+from maya.estimate.kernels.serving import lengths_rates
 from maya.estimate.sustained import load_parameters
 from maya.hardware import Gpu
 from maya.rundir import names
@@ -21,6 +22,9 @@ _IDLE_LOOKS = 200
 _WANTED = struct.Struct("<I")
 _ANSWER = struct.Struct("<q")
 _ANSWERS_AT = 8
+_MOST_DEFINITIONS = 1 << 20
+_RATES = struct.Struct("<fff")
+_RATES_AT = _ANSWERS_AT + _MOST_DEFINITIONS * _ANSWER.size
 
 
 class LiveDurations:
@@ -74,7 +78,11 @@ class LiveDurations:
     def _answer(self, table: "_Table") -> bool:
         definitions = table.unanswered()
         for definition in definitions:
-            table.answer(definition.id, *self.work_time(definition))
+            rates = lengths_rates(definition, self._gpu)
+            if rates is not None:
+                table.answer(definition.id, rates.base_ns, False, rates.by_lengths)
+            else:
+                table.answer(definition.id, *self.work_time(definition))
         return bool(definitions)
 
 
@@ -95,7 +103,11 @@ class _Table:
         self._answered = wanted
         return list(self._tail.definitions_up_to(wanted))
 
-    def answer(self, number: int, duration_ns: int, waits: bool) -> None:
+    def answer(
+        self, number: int, duration_ns: int, waits: bool, rates: tuple[float, ...] | None = None
+    ) -> None:
+        if rates is not None:  # before the answer, which is looked at first
+            _RATES.pack_into(self._map, _RATES_AT + number * _RATES.size, *rates)
         value = 1 + 2 * duration_ns + waits
         _ANSWER.pack_into(self._map, _ANSWERS_AT + number * _ANSWER.size, value)
 

@@ -27,6 +27,14 @@ FLASH_WINDOW = Place(388, 4, 2)  # keys seen to the left and to the right; -1: a
 # 2.15.0, and with the count that one kernel of the backward pass takes beside.
 FLASH_BYTES = frozenset({464, 472, 640, 648, 644, 652})
 
+# FlashAttention 3 as vLLM 0.14.1 builds it: tokens, dimensions, heads; of a page the same.
+FLASH_3_QUERIES, FLASH_3_KEYS = Place(56, 4, 3), Place(160, 4, 3)
+# vLLM 0.14.1's own kernels, where no size of a tensor is in the grid.
+RMS_NORM, RMS_NORM_AND_ADD = Place(68, 4, 2), Place(36, 4, 2)  # tokens, columns
+GATED_COLUMNS = Place(16, 4)
+ROTARY_DIMENSIONS, ROTARY_HEADS = Place(32, 4), Place(64, 4, 2)  # heads of queries, of keys
+CACHED_HEADS = Place(80, 4, 2)  # heads, dimensions
+
 # CUTLASS's memory-efficient attention: head dimension, that of values, queries, keys, two more, and
 # a mask in the lowest byte of the last.
 FMHA, FMHA_BACKWARD = Place(96, 4, 6), Place(144, 4, 6)

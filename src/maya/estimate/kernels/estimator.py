@@ -17,6 +17,7 @@ from maya.estimate.kernels import (
     reduce,
     rows,
     scan,
+    serving,
 )
 from maya.estimate.kernels.product import product_estimate
 from maya.estimate.kernels.reach import most_bytes
@@ -36,6 +37,7 @@ COSTS: dict[str, CostFunction] = {
     "batch_norm_channels_last": accessors.batch_norm_channels_last,
     "by_index": indexing.by_index,
     "ctc_loss": rows.ctc_loss,
+    "cache_of_keys": serving.cache_of_keys,
     "chunk_concatenate": indexing.chunk_concatenate,
     "concatenate": indexing.concatenate,
     "depthwise": accessors.depthwise,
@@ -51,6 +53,7 @@ COSTS: dict[str, CostFunction] = {
     "few_numbers": lambda *_: Cost(4096.0),
     "flash_attention_helper": attention.flash_helper,
     "gamma_beta": rows.gamma_beta,
+    "gated_activation": serving.gated_activation,
     "gather": indexing.gather,
     "group_parameters": accessors.group_parameters,
     "index_backward": plain.index_backward,
@@ -67,7 +70,10 @@ COSTS: dict[str, CostFunction] = {
     "reduction": reduce.cost,
     "reduction_at_run_time": reduce.at_run_time,
     "reverse_places": indexing.reverse_places,
+    "rms_norm_and_add": serving.rms_norm_and_add,
+    "rms_norm_of_tokens": serving.rms_norm,
     "roll": indexing.roll,
+    "rotary_embedding": serving.rotary_embedding,
     "scan_across_rows": scan.across_rows,
     "scan_along_rows": scan.along_rows,
     "scan": indexing.scan,
@@ -84,6 +90,7 @@ COSTS: dict[str, CostFunction] = {
 ATTENTION: dict[str, Callable[[Definition, Signature], AttentionProblem | None]] = {
     "efficient_attention": attention.efficient,
     "flash_attention": attention.flash,
+    "flash_attention_3": serving.flash_attention_3,
 }
 PRODUCT = "product"  # told by the layout of its blob
 TRITON = "triton"  # bounded by its size arguments
