@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
@@ -16,7 +17,10 @@ int number(const char* name, int fallback) {
   return value && *value ? std::atoi(value) : fallback;
 }
 
+std::atomic<bool> was_read{false};
+
 Config read_environment() {
+  was_read = true;
   Config config;
   config.run_dir = text("MAYA_RUN_DIR");
   config.device_file = text("MAYA_DEVICE_FILE");
@@ -49,3 +53,7 @@ const Config& config() {
 }
 
 }  // namespace maya
+
+int maya_device_is_awake() {
+  return maya::was_read;
+}

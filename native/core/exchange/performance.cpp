@@ -80,13 +80,15 @@ Collected Performance::await_letter(int place, uint64_t until_ns, Letter* letter
 }
 
 // A rank that left in the middle of the job has failed: its launcher is about to end this one too, and going
-// on alone would only hide that.
-void Performance::linger() {
-  if (!std::getenv("MAYA_SUPERVISED")) return;
+// on alone would only hide that. True where it left because the run has all that it was for.
+bool Performance::linger() {
+  if (!std::getenv("MAYA_SUPERVISED") || config().run_dir.empty()) return false;
   const std::string stop = run_files::path(run_files::kStop);
-  for (int i = 0; i < 100 && !config().run_dir.empty() && access(stop.c_str(), F_OK) != 0; ++i) {
+  for (int i = 0; i < 100; ++i) {
+    if (access(stop.c_str(), F_OK) == 0) return true;
     usleep(100 * 1000);
   }
+  return false;
 }
 
 void Performance::report_mismatch(int source, const Letter& letter) const {
@@ -180,9 +182,11 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
   Collected collected = await_letter(place, std::min(patience_deadline_ns, deadline_ns_), &letter);
   if (collected == Collected::late && monotonic_ns() < deadline_ns_) return false;
   if (collected != Collected::arrived) {
-    if (collected == Collected::gone) linger();
+    bool ending = collected == Collected::gone && linger();
     channel.give_up(place);
-    inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
+    if (!ending) {
+      inform("a rank did not answer in a collective: its values, and results made of them, are unknown");
+    }
     failed_ = true;
   } else if (letter.signature != signature()) {
     report_mismatch(source, letter);

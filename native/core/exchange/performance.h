@@ -37,7 +37,7 @@ class Performance {
   bool finish_locked(uint64_t patience_deadline_ns);
   void read_input();
   Collected await_letter(int place, uint64_t until_ns, Letter* letter);
-  void linger();
+  bool linger();
   void report_mismatch(int source, const Letter& letter) const;
   bool hear_from(int source, uint64_t patience_deadline_ns);
   bool hear_of_virtual(int source, uint64_t patience_deadline_ns);

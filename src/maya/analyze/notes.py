@@ -70,7 +70,7 @@ def notes_of(
     ]
     if counted.incomplete:
         notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
-    notes += _crowded(run)
+    notes += _crowded(run) + _plain_start(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
     return (*notes, *said)
 
@@ -102,6 +102,16 @@ def _crowded(run: Run) -> list[str]:
     return [
         f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
         "CPU times may be up to twice too long, which matters where the step is host-bound"
+    ]
+
+
+def _plain_start(run: Run) -> list[str]:
+    ranks = run.facts.ranks if run.facts else None
+    if ranks is None or ranks.plain_start is None:
+        return []
+    return [
+        "ranks were started one by one and imported everything themselves, not forked from one "
+        f"process that had: {ranks.plain_start}"
     ]
 
 

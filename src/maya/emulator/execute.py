@@ -43,6 +43,7 @@ class EmulationResult:
     failure: str | None = None  # why the ranks cannot go on together
     starved: bool = False  # a process was ended because this machine had no memory left
     signal: int | None = None  # that maya was sent meanwhile
+    plain_start: str | None = None  # why ranks could not be forks of one process
 
     @property
     def status(self) -> int:

@@ -18,7 +18,7 @@ from maya.errors import MayaError
 from maya.rundir import HeldFiles, RunDirectory, names, remove_tree
 
 CONFINE = "MAYA_FILES_CONFINE"  # 1: the kernel, too, refuses writes elsewhere
-_LAYER = "MAYA_FILES"
+LAYER = "MAYA_FILES"
 _PASS = "MAYA_FILES_PASS"
 _TOTALS = struct.Struct("<5Q")  # native/files/index.h, struct Totals
 _LEAST_FREE_BYTES = 1 << 20
@@ -37,7 +37,7 @@ def layer_environment(run_dir: Path, env: Mapping[str, str]) -> dict[str, str]:
     passed = [str(path) for path in cache_directories(env) if path.is_dir()]
     return dict(env) | {
         "LD_PRELOAD": _joined(str(library), env.get("LD_PRELOAD")),
-        _LAYER: str(run_dir / names.HELD_FILES),
+        LAYER: str(run_dir / names.HELD_FILES),
         _PASS: _joined(*passed, str(run_dir), env.get(_PASS)),
         CONFINE: "1",
         "WANDB_MODE": "disabled",  # its service would be ended (inside/maya_inside/trackers.py)
@@ -72,7 +72,7 @@ class FileLayer:
     ) -> None:
         self.environment = layer_environment(run_dir.path, env) if active else dict(env)
         if active and not keep:
-            self.environment[DISCARD] = self.environment[_LAYER]
+            self.environment[DISCARD] = self.environment[LAYER]
         self.held: HeldFiles | None = None
         self._run_dir = run_dir
         self._active = active

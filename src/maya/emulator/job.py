@@ -1,6 +1,7 @@
 """Runs a job of many ranks with few processes: launch, see who differs, launch those too."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +19,7 @@ from maya.emulator.plan import (
     plan_one,
     write_representatives,
 )
+from maya.emulator.rank_server import RankServers
 from maya.emulator.structure import Structure, read_structure
 from maya.errors import MayaError
 from maya.rundir import RankFacts, RunDirectory
@@ -47,16 +49,22 @@ def run_job(
     """Launch what the plan says; a rank that exchanges messages with a virtual one shows more."""
     plan = first_plan(layout, options)
     learning = not (options.all_ranks or options.ranks)
-    for _ in range(_MOST_PASSES):
-        options.say(plan.text)
-        result = _launch(plan, layout, program, env, run_dir, options, learning)
-        structure = read_structure(run_dir)
-        cut_off = options.enough is not None and options.enough(run_dir.path)
-        if not learning or not structure.partners or result.ended_by == "signal" or cut_off:
-            break
-        _check_time(plan, options)
-        plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
-        forget_pass(run_dir)
+    with RankServers() as servers:
+        launch = partial(_launch, layout, program, env, run_dir, options, learning, servers)
+        for _ in range(_MOST_PASSES):
+            options.say(plan.text)
+            result = launch(plan)
+            if servers.lost(result.exit_code):
+                forget_pass(run_dir)
+                result = launch(plan)
+            structure = read_structure(run_dir)
+            cut_off = options.enough is not None and options.enough(run_dir.path)
+            if not learning or not structure.partners or result.ended_by == "signal" or cut_off:
+                break
+            _check_time(plan, options)
+            plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
+            forget_pass(run_dir)
+    result = replace(result, plain_start=servers.plain_because)
     plan = _with_groups(plan, structure, learning)
     if len(plan.launched) < layout.world_size:
         write_representatives(run_dir, plan)  # for those who simulate every rank
@@ -80,7 +88,7 @@ def _check_time(plan: Plan, options: JobOptions) -> None:
         )
 
 
-def describe(layout: Layout | None, plan: Plan | None) -> RankFacts | None:
+def describe(layout: Layout | None, plan: Plan | None, result: EmulationResult) -> RankFacts | None:
     """For run.json."""
     if layout is None or plan is None:
         return None
@@ -92,17 +100,19 @@ def describe(layout: Layout | None, plan: Plan | None) -> RankFacts | None:
         launched=plan.launched,
         represents=plan.weights,
         reason=plan.reason,
+        plain_start=result.plain_start,
     )
 
 
 def _launch(
-    plan: Plan,
     layout: Layout,
     program: str,
     env: dict[str, str],
     run_dir: RunDirectory,
     options: JobOptions,
     learning: bool,
+    servers: RankServers,
+    plan: Plan,
 ) -> EmulationResult:
     everybody = len(plan.launched) == layout.world_size
     table = None if everybody else write_representatives(run_dir, plan)
@@ -114,6 +124,8 @@ def _launch(
         )
         for rank in plan.launched
     ]
+    forking = servers.variables(commands[0].argv, commands[0].env, options.seconds_left)
+    commands = [replace(command, env=command.env | forking) for command in commands]
     asked = [partial(_may_go_on, run_dir, plan, options)] if learning and not everybody else []
     if options.enough is not None:
         asked.append(partial(options.enough, run_dir.path))

@@ -145,7 +145,7 @@ def _emulate(
         _raise_recorder_error(run_dir)
         facts = _facts(words, directory, target, gpu, gpus, options, result)
         host = HostFacts(yardstick.cpu_ns, round(yardstick.crowd, 1))
-        ranks = describe(layout, plan)
+        ranks = describe(layout, plan, result)
         run_dir.write_facts(replace(facts, host=host, ranks=ranks, held_files=layer.held))
     return result, env
 

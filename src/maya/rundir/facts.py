@@ -52,6 +52,7 @@ class RankFacts:
     launched: tuple[int, ...]
     represents: dict[int, int]
     reason: str
+    plain_start: str | None = None  # why ranks could not be forks of one process
 
     def __post_init__(self) -> None:
         if self.world_size > _MOST_RANKS:

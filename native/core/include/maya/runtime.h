@@ -70,3 +70,6 @@ MAYA_EXPORT bool activity_enabled();
 MAYA_EXPORT uint32_t next_correlation();
 
 }  // namespace maya
+
+// Whether this process has asked anything of the device: what it was told then would hold for its forks, too.
+extern "C" MAYA_EXPORT int maya_device_is_awake();

@@ -1,8 +1,10 @@
 """Imports what a script imports, once, and forks a process for every run of it.
 
-Started with SOCKET SCRIPT; needs nothing but the standard library, because it runs in the program's
-own interpreter. It ends with everything it forked when its standard input does. What a run imports
-later than at its start (torch does so on the first step) is imported here before the next fork.
+Started with SOCKET SCRIPT (a file, or -m and a module); needs nothing but the standard library,
+because it runs in the program's own interpreter. It ends with everything it forked when its
+standard input does. What a run imports later than at its start (torch does so on the first step) is
+imported here before the next fork. Where forks would not do as fresh processes, it says why in
+SOCKET.refused and ends.
 """
 
 import ast
@@ -24,24 +26,63 @@ import types
 import weakref
 from typing import Any
 
-from maya_inside import descent, run_files
+from maya_inside import descent, late_modules, rank_reads, run_files
 
 _HEADER = 8
 _HANDSHAKE_S = 5.0
 _RUNNERS = (runpy.__file__, "<frozen runpy>")
 
 
+def script_path(words: "list[str]") -> str:
+    """The file that is run: named, or found as `python -m` finds it."""
+    if words[0] != "-m":
+        return words[0]
+    sys.path[0] = os.getcwd()
+    for name in (words[1], f"{words[1]}.__main__"):
+        with contextlib.suppress(Exception):
+            spec = importlib.util.find_spec(name)
+            if spec is not None and spec.origin and not spec.submodule_search_locations:
+                return spec.origin
+    return os.devnull
+
+
 def imported_modules(path: str) -> "list[str]":
-    """Modules that a script imports at its top level, in order."""
+    """Modules that a script imports at its top level, in order; those beside it are not run, but
+    what they import counts, too."""
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+
+    def read(file_path: str) -> None:
+        seen.add(file_path)
+        for name in _names_imported(file_path):
+            own = _beside(os.path.dirname(path), name)
+            if own is None:
+                found[name] = None
+            elif own not in seen:
+                read(own)
+
+    read(path)
+    return list(found)
+
+
+def _names_imported(path: str) -> "list[str]":
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read())
-    found: dict[str, None] = {}
+    names: list[str] = []
     for node in _top_level(tree.body):
         if isinstance(node, ast.Import):
-            found.update((alias.name, None) for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found[node.module] = None
-    return list(found)
+            names.append(node.module)
+    return names
+
+
+def _beside(directory: str, name: str) -> "str | None":
+    if "-packages" in directory:
+        return None
+    stem = os.path.join(directory, *name.split("."))
+    paths = f"{stem}.py", os.path.join(stem, "__init__.py")
+    return next(filter(os.path.exists, paths), None)
 
 
 def _top_level(body: "list[ast.stmt]") -> "list[ast.stmt]":
@@ -126,7 +167,10 @@ class Server:
     def serve(self) -> "tuple[dict[str, Any], list[int]] | None":
         """Returns in a forked process, with what it shall run."""
         while True:
-            for key, _ in self._selector.select():
+            # What has ended comes before what begins, which may want what the first has missed.
+            ready = self._selector.select()
+            ready.sort(key=lambda key: key[0].fileobj is self._listener)
+            for key, _ in ready:
                 source = key.fileobj
                 if source is sys.stdin:
                     self._end()
@@ -162,11 +206,16 @@ class Server:
 
     def _learn(self, pid: int) -> None:
         """Import what a run found missing."""
-        path = _late_modules(pid)
+        path = late_modules.path_of(pid)
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
-                import_all(file.read().split())
+                names = list(dict.fromkeys(file.read().split()))
             os.remove(path)
+            installed = [name for name in names if late_modules.is_installed(name)]
+            import_all(installed)
+            late_modules.hand_on(installed)
+            if device_is_awake():  # a module that may only be imported after the fork
+                self._end()
 
     def _forget(self, client: socket.socket) -> None:
         """In a forked process: nothing of the server's may stay open or handled."""
@@ -186,13 +235,13 @@ class Server:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
                     return
-                self._learn(pid)
                 client = self._runs.pop(pid, None)
                 if client is not None:
                     self._selector.unregister(client)
                     with contextlib.suppress(OSError):
                         client.sendall(str(os.waitstatus_to_exitcode(status)).encode())
                     client.close()
+                self._learn(pid)
 
     def _hear(self, client: socket.socket) -> None:
         """A client passes a signal on as a byte, or has died."""
@@ -210,6 +259,9 @@ class Server:
             self._selector.unregister(client)
             client.close()
             self._runs.pop(pid)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+            self._learn(pid)
 
     def _end(self) -> None:
         for pid in self._runs:
@@ -234,20 +286,17 @@ def _read_run(client: socket.socket) -> "tuple[bytes | None, list[int]]":
     return data or None, descriptors
 
 
-def _late_modules(pid: int) -> str:
-    return f"{sys.orig_argv[-2]}.{pid}"
+def device_is_awake() -> bool:
+    """Whether something has asked the emulated device: forks could not use it any more."""
+    awake = getattr(ctypes.CDLL(None), "maya_device_is_awake", None)
+    return awake is not None and bool(awake())
 
 
-def tell_late_modules(before: "set[str]") -> None:
-    """Modules of installed packages that came after the fork, in the order of their import."""
-    late = [
-        name
-        for name, module in list(sys.modules.items())
-        if name not in before and "-packages" in (getattr(module, "__file__", None) or "")
-    ]
-    if late:
-        with open(_late_modules(os.getpid()), "w", encoding="utf-8") as file:
-            file.write(" ".join(late))
+def refuse(reason: str) -> None:
+    """Leave word why every run must start from nothing, and end."""
+    with open(f"{sys.argv[1]}.refused", "w", encoding="utf-8") as file:
+        file.write(reason)
+    sys.exit(0)
 
 
 def end(code: object) -> None:
@@ -301,6 +350,8 @@ def become(run: "dict[str, Any]", descriptors: "list[int]") -> None:
         os.close(descriptor)
     os.environ.clear()
     os.environ.update(run["env"])
+    _set_buffers()
+    _seed_numpy()
     enter_file_layer()
     os.chdir(run["directory"])
     descent.sign()
@@ -320,18 +371,41 @@ def become(run: "dict[str, Any]", descriptors: "list[int]") -> None:
     runpy.run_path(words[0], run_name="__main__")
 
 
+def _set_buffers() -> None:
+    """Outputs behave as those of a process that was started with them."""
+    unbuffered = bool(os.environ.pop("MAYA_WARM_UNBUFFERED", os.environ.get("PYTHONUNBUFFERED")))
+    for stream in (sys.stdout, sys.stderr):
+        terminal = stream is sys.stderr or os.isatty(stream.fileno())
+        stream.reconfigure(line_buffering=terminal, write_through=unbuffered)  # type: ignore[union-attr]
+
+
+def _seed_numpy() -> None:
+    """numpy's own generator starts anew in every process, but not in a fork."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+
+
+def prepare() -> None:
+    """Import everything; end where forks would not do what fresh processes do."""
+    with rank_reads.watched() as readers:
+        import_all(imported_modules(script_path(sys.argv[2:])) + late_modules.handed_on())
+    if device_is_awake():
+        refuse("something touches the device while it is imported")
+    if readers:
+        refuse(f"{readers[0]} asks for the rank while it is imported")
+
+
 if __name__ == "__main__":
-    import_all(imported_modules(sys.argv[2]))
+    prepare()
     taken = Server(sys.argv[1]).serve()
     assert taken is not None
-    known = set(sys.modules)
+    late_modules.note_from_now_on()
     leave_to_the_server()
     try:
         become(*taken)
     except SystemExit as stop:
-        tell_late_modules(known)
         end(stop.code)
         raise
     except Exception as error:
-        tell_late_modules(known)
         fail(error)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from maya.analyze import script_ran_out_of_memory
 from maya.emulator import EmulationOptions, EmulationResult
+from maya.emulator.rank_server import FORK
 from maya.emulator.warm import SERVER_LOST
 from maya.errors import ExitCode, MayaError
 from maya.estimate import default_chain
@@ -42,7 +43,8 @@ _TRACEBACK = "Traceback (most recent call last)"
 _LONGEST_MESSAGE = 4000
 _MS_PER_HOUR = 3600e3
 # Recipes are compared by their plain step, and the host of one is like that of the others.
-_QUICK = {"MAYA_WATCH_STEPS": "0", "MAYA_SETTLE_MS": "100"}
+# They start from the worker's own server, or from nothing.
+_QUICK = {FORK: "0", "MAYA_WATCH_STEPS": "0", "MAYA_SETTLE_MS": "100"}
 _SIGKILL = (-9, 137)  # exit codes: the program's own, and as a shell in between tells it
 _MOST_KILLS = 3
 _KILLED = (
