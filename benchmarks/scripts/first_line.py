@@ -1,4 +1,4 @@
-"""A rank of eight stages that tells what it cost before this, its first own line; then it trains."""
+"""A rank of eight stages that tells what it cost before this, its own first line; it trains then."""
 
 import os
 import re
