@@ -1,4 +1,4 @@
-"""A rank of eight stages that tells what it cost before this, its own first line; it trains then."""
+"""A rank of eight stages that tells what it cost before its own first line, and then trains."""
 
 import os
 import re
