@@ -1,14 +1,15 @@
-// Keeps others from taking the core away while the pace of the host is told, where the machine allows it.
+// Keeps a program on one core, and others off it, while the pace of its host is told, where that is allowed.
 #pragma once
 
 #include <cstdint>
 
 namespace maya {
 
-// The threads of this process come before everybody else's from now on, for `most_ns` at the longest
+// The threads of this process share one core and come before everybody else's, for `most_ns` at the longest
 // (monotonic). Nothing happens without the right to a real-time priority. Told to the capture: what comes
 // after it was not disturbed.
-void hold_core(uint64_t most_ns);
+// `rank`: others on this machine take other cores.
+void hold_core(uint64_t most_ns, int rank);
 // As before.
 void release_core();
 

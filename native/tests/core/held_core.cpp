@@ -33,6 +33,11 @@ int policy(pid_t thread) {
   return sched_getscheduler(thread) & ~SCHED_RESET_ON_FORK;
 }
 
+int cores(pid_t thread) {
+  cpu_set_t set;
+  return sched_getaffinity(thread, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
 int policy_of_a_child() {
   pid_t child = fork();
   if (child == 0) _exit(policy(0));
@@ -72,11 +77,14 @@ void all_threads_of_now_are_held_and_let_go() {
     while (!over) usleep(1000);
   });
   while (!other) usleep(1000);
-  hold_core(kLongNs);
+  int before = cores(0);
+  hold_core(kLongNs, 0);
+  CHECK(cores(0) == (allowed ? 1 : before) && cores(other) == cores(0));
   int expected = allowed ? SCHED_RR : SCHED_OTHER;
   CHECK(policy(0) == expected && policy(other) == expected);
   CHECK(policy_of_a_child() == SCHED_OTHER);
   release_core();
+  CHECK(cores(0) == before && cores(other) == before);
   CHECK(policy(0) == SCHED_OTHER && policy(other) == SCHED_OTHER);
   CHECK(told == (allowed ? std::vector<std::string>{"begin", "end"} : std::vector<std::string>{}));
   over = true;
@@ -84,7 +92,7 @@ void all_threads_of_now_are_held_and_let_go() {
 }
 
 void a_program_that_spins_is_let_go_in_time() {
-  hold_core(100'000'000);
+  hold_core(100'000'000, -1);
   while (policy(0) != SCHED_OTHER) {
   }
   CHECK(policy(0) == SCHED_OTHER);
@@ -92,7 +100,7 @@ void a_program_that_spins_is_let_go_in_time() {
 
 void nobody_is_held_who_does_not_want_it() {
   settings.hold_core = false;
-  hold_core(kLongNs);
+  hold_core(kLongNs, 0);
   CHECK(policy(0) == SCHED_OTHER && told.empty());
 }
 

@@ -55,10 +55,11 @@ def shrink(samples: Sequence[Sample], gpu: str) -> list[Correction]:
 
 def _summed(own: Sequence[Sample]) -> _Family:
     total = sum(sample.weight for sample in own)
-    mean = sum(sample.weight * sample.log_ratio for sample in own) / total
-    count = total**2 / sum(sample.weight**2 for sample in own)
-    prior = sum(sample.weight * _variance(sample) for sample in own) / total
-    seen = sum(sample.weight * (sample.log_ratio - mean) ** 2 for sample in own) / total
+    shares = [sample.weight / total for sample in own]  # squares of weights might be too small
+    mean = sum(share * one.log_ratio for share, one in zip(shares, own, strict=True))
+    count = 1 / sum(share**2 for share in shares)
+    prior = sum(share * _variance(one) for share, one in zip(shares, own, strict=True))
+    seen = sum(share * (one.log_ratio - mean) ** 2 for share, one in zip(shares, own, strict=True))
     # The estimate's own word counts like one more problem: two alike do not prove a spread of zero.
     spread = (prior + count * seen) / (1 + count)
     return _Family(mean, count, prior, spread)
