@@ -85,7 +85,7 @@ class Traces:
 
 def _shared_memory() -> list[str]:
     with contextlib.suppress(OSError):
-        return [path.name for path in SHARED_MEMORY.iterdir()]
+        return [path.name for path in SHARED_MEMORY.iterdir() if not path.is_dir()]
     return []
 
 
