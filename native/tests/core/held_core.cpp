@@ -18,8 +18,9 @@
 namespace {
 
 constexpr uint64_t kLongNs = 60'000'000'000;
-std::vector<std::string> texts;
-std::vector<std::string> told;
+// Never destroyed, as the recorder: the watch may tell something while the process ends.
+std::vector<std::string>& texts = *new std::vector<std::string>;
+std::vector<std::string>& told = *new std::vector<std::string>;
 maya::Config settings;
 
 bool may_hold() {
