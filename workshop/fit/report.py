@@ -54,7 +54,7 @@ def lines() -> Iterator[str]:
     yield "\n### fp32 products on Hopper, Ada and Blackwell (KernelBench)\n"
     yield from _both_sides(simt_power.evaluate(), simt_power.leave_one_out())
     yield from _convolution()
-    yield "\n### Convolutions in NCHW and TF32 (KernelBench)\n"
+    yield "\n### Convolutions in TF32 (KernelBench)\n"
     yield from _both_sides(planar.evaluate(), planar.leave_one_out())
     yield from _normalisation()
     yield from _attention()

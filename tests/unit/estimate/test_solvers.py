@@ -22,6 +22,7 @@ def test_a_transform_moves_its_points_once_and_long_rows_once_more():
     assert short.bytes == 2 * 8 * 4096 * 16384
     assert long.bytes == 2 * short.bytes
     assert short.source == Source.ANALYTICAL
+    assert call("cufftExecR2C", n0=4096, batch=16384).bytes == (4 + 8) * 4096 * 16384
 
 
 def test_products_of_vectors_read_every_operand_once():
