@@ -1,5 +1,7 @@
 """Kernels that work on rows: softmax, normalisations, losses."""
 
+from math import ceil
+
 from maya.estimate.cost import Cost, Rows
 from maya.estimate.kernels.arguments import (
     COUNT,
@@ -20,6 +22,7 @@ from maya.trace import Definition
 
 _LOSS_ROW_BYTES = 32 + 8  # a sector for the value, the label
 _VECTOR_BYTES = 16
+_UNDER_WAY = 4  # turns of a plain loop, as nvcc unrolls it
 _NORM_VECTOR = 4  # elements
 NORM_THREADS = 128  # of PyTorch's blocks, 32 x 4
 _MOST_ROWS_A_THREAD = 1 << 16  # grids of loops over rows end at 65,535 blocks
@@ -52,12 +55,21 @@ def _softmax(
         filled = occupancy(work, device)
         return Cost(moved, operations, occupancy=filled, kind="softmax_warp")
     again = 0.0 if family.has("keeps_row") else 1.0 if family.is_backward else 2.0
-    # A thread loads 16 bytes at a time; a row that is kept is walked once.
-    trips = (1 + again) * columns * sizes[0] / (_VECTOR_BYTES * threads)
+    trips = (1 + again) * _trips_of_walk(columns, sizes[0], threads)  # a row that is kept: once
     resident = blocks_per_sm(work, threads, device)
     walked = Rows(rows, columns * sizes[0] * reads, threads, again, trips, resident)
     kind = "softmax_shared" if family.has("keeps_row") else "softmax_block"
     return Cost(moved, operations, kind=kind, rows=walked)
+
+
+def _trips_of_walk(columns: int, element_bytes: float, threads: int) -> float:
+    """A thread loads 16 bytes at a time. Rows that begin elsewhere have a first turn of single
+    elements, and what is left of whole turns goes one by one, four under way at a time."""
+    turn = _VECTOR_BYTES / element_bytes * threads
+    if columns * element_bytes % _VECTOR_BYTES == 0:
+        return columns / turn
+    whole, rest = divmod(max(0, columns - threads), turn)
+    return 1 + whole + ceil(rest / threads / _UNDER_WAY)
 
 
 def spatial_softmax(work: Definition, name: Signature, _device: Gpu) -> Cost | None:
