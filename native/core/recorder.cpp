@@ -21,6 +21,7 @@
 #include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "maya/stream.h"
+#include "steps/held_core.h"
 #include "steps/process.h"
 #include "virtual/clock_link.h"
 #include "virtual/durations.h"
@@ -239,6 +240,7 @@ void describe_process(Recorder& r) {
 void append_locked(Recorder& r, uint32_t definition, uint16_t stream, uint64_t a, uint64_t b);
 
 void introduce_thread(Recorder& r, ThreadClock& clock) {
+  join_held_core();
   clock.number = r.next_thread++;
   clock.cpu_base_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
   static const char* const fields[] = {"number", "name:s"};

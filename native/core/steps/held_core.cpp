@@ -7,8 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <vector>
 
 #include "maya/record.h"
@@ -27,9 +30,23 @@ struct Thread {
 
 std::atomic<bool> held{false};
 pid_t holder = 0;
+cpu_set_t held_on;
 std::vector<Thread>& threads() {
   static std::vector<Thread>* instance = new std::vector<Thread>;
   return *instance;
+}
+
+// Those that ask the device for something. Others, such as a library's own workers, spin while they wait for
+// each other: on one core, and with a priority, they would burn what they wait for.
+std::mutex joined_lock;
+std::set<pid_t>& joined() {
+  static std::set<pid_t>* instance = new std::set<pid_t>;
+  return *instance;
+}
+
+bool asks_the_device(pid_t thread) {
+  std::lock_guard guard(joined_lock);
+  return joined().count(thread);
 }
 
 std::vector<Thread> ordinary_threads() {
@@ -60,6 +77,11 @@ cpu_set_t one_core(int rank) {
   }
   if (here >= 0) CPU_SET(here, &chosen);
   return chosen;
+}
+
+// A child has its own policy, but would keep the one core.
+void free_child() {
+  if (held.load()) sched_setaffinity(0, sizeof held_on, &threads().front().cores);
 }
 
 // Also where the program neither asks the device for anything nor ends: it may spin.
@@ -100,9 +122,16 @@ void tell(const char* what) {
 
 }  // namespace
 
+void join_held_core() {
+  std::lock_guard guard(joined_lock);
+  joined().insert(gettid());
+}
+
 void hold_core(uint64_t most_ns, int rank) {
   if (!config().hold_core || most_ns == 0 || held.load()) return;
   std::vector<Thread> found = ordinary_threads();
+  auto strange = [](const Thread& thread) { return !asks_the_device(thread.number); };
+  found.erase(std::remove_if(found.begin(), found.end(), strange), found.end());
   if (found.empty() || !start_watch(most_ns)) return;
   sched_param lowest{sched_get_priority_min(SCHED_RR)};
   cpu_set_t core = one_core(rank);
@@ -111,7 +140,10 @@ void hold_core(uint64_t most_ns, int rank) {
     sched_setscheduler(thread.number, kPolicy, &lowest);
   }
   threads() = found;
+  held_on = core;
   holder = getpid();
+  static std::once_flag once;
+  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, free_child); });
   held.store(true);
   tell("begin");
 }
@@ -119,8 +151,10 @@ void hold_core(uint64_t most_ns, int rank) {
 void release_core() {
   if (!held.exchange(false) || holder != getpid()) return;
   sched_param none{0};
-  // Threads made meanwhile have the one core, too.
+  // Threads made meanwhile by those that were held have the one core, too.
+  cpu_set_t core = held_on;
   for (const Thread& thread : ordinary_threads()) {
+    if (!CPU_EQUAL(&thread.cores, &core)) continue;
     sched_setaffinity(thread.number, sizeof thread.cores, &threads().front().cores);
   }
   for (const Thread& thread : threads()) {

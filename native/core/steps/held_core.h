@@ -5,7 +5,9 @@
 
 namespace maya {
 
-// The threads of this process share one core and come before everybody else's, for `most_ns` at the longest
+// The calling thread asks the device for something, so it is one of those that are held.
+void join_held_core();
+// These threads share one core and come before everybody else's, for `most_ns` at the longest
 // (monotonic). Nothing happens without the right to a real-time priority. Told to the capture: what comes
 // after it was not disturbed.
 // `rank`: others on this machine take other cores.

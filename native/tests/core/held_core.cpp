@@ -39,9 +39,10 @@ int cores(pid_t thread) {
   return sched_getaffinity(thread, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
-int policy_of_a_child() {
+template <typename What>
+int in_a_child(What what) {
   pid_t child = fork();
-  if (child == 0) _exit(policy(0));
+  if (child == 0) _exit(what(0));
   int status = 0;
   waitpid(child, &status, 0);
   return WEXITSTATUS(status);
@@ -69,30 +70,39 @@ using maya::release_core;
 
 namespace {
 
-void all_threads_of_now_are_held_and_let_go() {
+void threads_that_ask_the_device_are_held_and_let_go() {
   bool allowed = may_hold();
-  std::atomic<pid_t> other{0};
+  std::atomic<pid_t> other{0}, stranger{0};
   std::atomic<bool> over{false};
   std::thread thread([&] {
+    maya::join_held_core();
     other = gettid();
     while (!over) usleep(1000);
   });
-  while (!other) usleep(1000);
+  std::thread worker([&] {
+    stranger = gettid();
+    while (!over) usleep(1000);
+  });
+  maya::join_held_core();
+  while (!other || !stranger) usleep(1000);
   int before = cores(0);
   hold_core(kLongNs, 0);
   CHECK(cores(0) == (allowed ? 1 : before) && cores(other) == cores(0));
   int expected = allowed ? SCHED_RR : SCHED_OTHER;
   CHECK(policy(0) == expected && policy(other) == expected);
-  CHECK(policy_of_a_child() == SCHED_OTHER);
+  CHECK(policy(stranger) == SCHED_OTHER && cores(stranger) == before);
+  CHECK(in_a_child(policy) == SCHED_OTHER && in_a_child(cores) == before);
   release_core();
   CHECK(cores(0) == before && cores(other) == before);
   CHECK(policy(0) == SCHED_OTHER && policy(other) == SCHED_OTHER);
   CHECK(told == (allowed ? std::vector<std::string>{"begin", "end"} : std::vector<std::string>{}));
   over = true;
   thread.join();
+  worker.join();
 }
 
 void a_program_that_spins_is_let_go_in_time() {
+  maya::join_held_core();
   hold_core(100'000'000, -1);
   while (policy(0) != SCHED_OTHER) {
   }
@@ -100,6 +110,7 @@ void a_program_that_spins_is_let_go_in_time() {
 }
 
 void nobody_is_held_who_does_not_want_it() {
+  maya::join_held_core();
   settings.hold_core = false;
   hold_core(kLongNs, 0);
   CHECK(policy(0) == SCHED_OTHER && told.empty());
@@ -110,7 +121,8 @@ void nobody_is_held_who_does_not_want_it() {
 int main(int count, char** arguments) {
   return run_case(
       {
-          {"all_threads_of_now_are_held_and_let_go", all_threads_of_now_are_held_and_let_go},
+          {"threads_that_ask_the_device_are_held_and_let_go",
+           threads_that_ask_the_device_are_held_and_let_go},
           {"a_program_that_spins_is_let_go_in_time", a_program_that_spins_is_let_go_in_time},
           {"nobody_is_held_who_does_not_want_it", nobody_is_held_who_does_not_want_it},
       },
