@@ -16,6 +16,7 @@ PROGRAMS = {
     "known_values": "known_values.cpp blocks.cpp assumptions.cpp",
     "attention_lengths": "kernels/attention_lengths.cpp known_values.cpp blocks.cpp assumptions.cpp",
     "unused_bytes": "kernels/unused_bytes.cpp",
+    "tensor_lists": "kernels/layouts/tensor_list.cpp",
     "shares": "kernels/shares.cpp",
     "stream_times": "virtual/stream_times.cpp virtual/settings.cpp",
 }
