@@ -53,18 +53,20 @@ def command(
     from maya.recipe_search.answers.answer import answer_of
     from maya.recipe_search.answers.document import answer_json
     from maya.recipe_search.answers.page import page
+    from maya.recipe_search.names import ANSWER, PAGE
+    from maya.rundir import write_whole
 
     with Progress() as progress:
         state = search(path, options=options, progress=progress, **changes)
     answer = answer_of(state)
-    written = state.directory / "answer.json"
+    written = state.directory / ANSWER
     text = answer_json(answer.document)
-    written.write_text(text, encoding="utf-8")
+    write_whole(written, text)
     if json:
         print_text(text, json)
     show(answer, state, top)
-    html = state.directory / "answer.html"
-    html.write_text(page(answer, state), encoding="utf-8")
+    html = state.directory / PAGE
+    write_whole(html, page(answer, state))
     stderr.print(f"written: {written}, {html.name}", soft_wrap=True)
     if answer.best is None:
         raise typer.Exit(ExitCode.OUT_OF_MEMORY if state.counts()["oom"] else ExitCode.ERROR)

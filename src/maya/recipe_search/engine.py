@@ -21,6 +21,7 @@ from maya.recipe_search.choice.history import Done, longest_wanted_ms
 from maya.recipe_search.choice.propose import Proposer
 from maya.recipe_search.choice.prune import MemoryRules
 from maya.recipe_search.choice.study import Record
+from maya.recipe_search.names import EDITED, STUDY
 from maya.recipe_search.space.file import SearchFile, check, read_search_file
 from maya.recipe_search.space.mapping import check_mapping, launch_of
 from maya.recipe_search.space.space import Point, Space, tokens_per_step
@@ -117,7 +118,7 @@ def prepare(file: SearchFile | Path | str, options: Options, changes: dict[str, 
     _check_known_good(space)
     directory = (options.output or Path("maya-searches") / name).resolve()
     directory.mkdir(parents=True, exist_ok=True)
-    url = options.storage or f"sqlite:///{directory / 'study.db'}"
+    url = options.storage or f"sqlite:///{directory / STUDY}"
     facts = _facts(space, options)
     record = Record(url, options.name or name, space, facts)
     return Search(space, base, directory, record, options)
@@ -336,7 +337,7 @@ def job_of(state: Search, number: int, point: Point, stop_above_ms: float | None
     same_gpu = sum(1 for other in places if other.gpu == cluster.gpu)
     return Job(
         number=number,
-        command=launch.placed(state.directory / "files" / capture_key),
+        command=launch.placed(state.directory / EDITED / capture_key),
         env=launch.env,
         directory=str(state.base),
         cluster=point.cluster,

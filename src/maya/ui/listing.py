@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from maya.errors import MayaError
+from maya.recipe_search.names import PAGE, STUDY
 from maya.report import answer_line
 from maya.rundir import names
 from maya.summary import read_prediction
 
-STUDY, SEARCH_PAGE = "study.db", "answer.html"
 _DEPTH = 3  # maya-runs/NAME, maya-searches/NAME, and one more
 
 
@@ -88,7 +88,7 @@ def _run(root: Path, key: str, path: Path) -> Iterator[RunEntry]:
 
 
 def _search(root: Path, key: str, path: Path) -> SearchEntry:
-    name, has_page = str(path.relative_to(root)), (path / SEARCH_PAGE).is_file()
+    name, has_page = str(path.relative_to(root)), (path / PAGE).is_file()
     try:
         counts, best = _trials(path / STUDY)
     except Exception:  # optuna's and SQLAlchemy's: a study that begins this moment has no tables

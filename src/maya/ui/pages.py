@@ -5,9 +5,9 @@ from pathlib import Path
 from maya.analyze.predicting import Prediction
 from maya.page import Side, diff_page, render, run_page
 from maya.prediction import predict_again
+from maya.recipe_search.names import PAGE
 from maya.summary import KeptPrediction, read_prediction
 from maya.trace import collect
-from maya.ui.listing import SEARCH_PAGE
 
 
 def run_html(path: Path) -> str:
@@ -28,7 +28,7 @@ def diff_html(before: Path, after: Path) -> str:
 
 def search_html(path: Path) -> str | None:
     """What `maya search` wrote at its end; None before."""
-    page = path / SEARCH_PAGE
+    page = path / PAGE
     return page.read_text("utf-8") if page.is_file() else None
 
 

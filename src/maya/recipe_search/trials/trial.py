@@ -21,6 +21,7 @@ from maya.estimate.chain import Chain
 from maya.hardware import Cluster, find_cluster
 from maya.page import run_page, write_page
 from maya.prediction import Recording, RecordingFailedError, predict, record
+from maya.recipe_search.names import RUNS, SIMULATIONS
 from maya.recipe_search.trials.bound import StepBound
 from maya.recipe_search.trials.fingerprint import fingerprint
 from maya.recipe_search.trials.hopeless import Watch, out_of_memory
@@ -74,7 +75,7 @@ def run_trial(job: Job) -> Outcome:
 
 def _run(job: Job) -> Outcome:
     cluster = find_cluster(job.cluster)
-    directory = Path(job.store) / "runs" / job.capture_key
+    directory = Path(job.store) / RUNS / job.capture_key
     run_dir = RunDirectory(directory)
     known = run_dir.has(names.RUN) and bool(run_dir.capture_files())
     if not known:
@@ -150,7 +151,7 @@ def _killed(result: EmulationResult) -> bool:
 
 def _warm_log(job: Job) -> Path:
     """What the program printed where it worked only without the warm server: kept, to find out."""
-    return Path(job.store) / "runs" / f"{job.number}.warm.txt"
+    return Path(job.store) / RUNS / f"{job.number}.warm.txt"
 
 
 def _watch(job: Job, cluster: Cluster) -> Watch | None:
@@ -208,7 +209,7 @@ def _record(job: Job, cluster: Cluster, options: EmulationOptions) -> Ended:
 
 def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
     options = _options(job)
-    place = Path(job.store) / "simulations" / _simulation_key(options, cluster, run)
+    place = Path(job.store) / SIMULATIONS / _simulation_key(options, cluster, run)
     if known := _known(place):
         summary, how = replace(known[0], command=run.command), "reused"
         keep_prediction(run.directory.path, summary, known[1])
@@ -231,7 +232,7 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
 def page_file(job: Job) -> Path:
     """The page of a trial's run."""
     name = prediction_name(find_cluster(job.cluster), _options(job))
-    return Path(job.store) / "runs" / job.capture_key / names.PREDICTIONS / name / names.PAGE
+    return Path(job.store) / RUNS / job.capture_key / names.PREDICTIONS / name / names.PAGE
 
 
 def _options(job: Job) -> PredictionOptions:
