@@ -25,6 +25,10 @@ bool maya::find_allocation(const void*, Allocation* found) {
   return true;
 }
 
+bool maya::is_device_address(uintptr_t address) {
+  return address >= at(0) && address < at(sizeof memory);
+}
+
 // Messages that are still on their way, and who was told of them.
 std::atomic<int> maya::exchanges_under_way{0};
 namespace {
