@@ -149,6 +149,7 @@ bool mask_parameters(const KernelFacts& facts, const Recipe& recipe, size_t tens
 bool mask_and_perform(const Function& function, const KernelFacts& facts, const Recipe& recipe,
                       size_t tensors, const LaunchShape& shape, Image& image) {
   constexpr size_t kLargest = 4096;
+  if (!recipe.makes_values) return mask_parameters(facts, recipe, tensors, true, image);
   Evaluation evaluation = evaluate(recipe, facts, image.bytes);
   bool answers = has_answer(recipe.family.values) || recipe.reduction.what != Reduces::nothing;
   char unmasked[kLargest];

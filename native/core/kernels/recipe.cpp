@@ -77,6 +77,8 @@ const Recipe* make_recipe(const char* mangled, const KernelFacts& facts) {
   const std::string name = demangle(mangled);
   recipe->elementwise = elementwise_kernel(family.values, name);
   if (family.values == ValueRule::reduction) recipe->reduction = reduction_kernel(name);
+  recipe->makes_values = recipe->elementwise.form != OperandForm::none ||
+                         recipe->reduction.what != Reduces::nothing || has_answer(family.values);
   std::vector<std::string> types = split_parameters(parameter_list(name));
   bool known = types.size() == facts.params.size();
   for (size_t i = 0; i < facts.params.size(); ++i) {

@@ -31,6 +31,7 @@ struct Recipe {
   ElementwiseKernel elementwise;
   ReductionKernel reduction;
   UnusedBytes unused = UnusedBytes::none;
+  bool makes_values = false;  // something is known of its results; of others nothing needs to be asked
 };
 
 // Never null; made once per kernel.
