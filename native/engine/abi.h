@@ -66,7 +66,8 @@ struct MayaSettings {
   const int64_t* rank_slowness;  // null, or what durations of a rank's work are multiplied by, in 1/65536
 };
 
-// -1 marks what never happened. The first six are null where only the ends of pieces are wanted.
+// -1 marks what never happened: of calls it is written here, all else holds it before. The first six are null
+// where only the ends of pieces are wanted.
 struct MayaResult {
   int64_t* start_ns;           // per call: start of its work on the device, for a collective its arrival
   int64_t* end_ns;             // per call: end of its work on the device

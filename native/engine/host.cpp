@@ -37,22 +37,26 @@ bool Simulation::queue_has_room(Stream& stream, int64_t* at) {
     stream.host_waits = true;
     return false;
   }
-  *at = std::max(*at, stream.start_ring[earlier % limit]);
+  *at = std::max(*at, stream.start_ring[earlier & ring_mask_]);
   return true;
 }
 
 bool Simulation::issue(Host& host, int64_t call) {
-  int64_t at;
-  if (!may_issue(host, call, &at)) return false;
   Op op = static_cast<Op>(p_.op[call]);
   bool work = op == Op::work || op == Op::collective;
   int32_t stream = p_.stream[call] + (op == Op::sync_device ? host.device_base : host.stream_base);
-  if (work && !(p_.flags[call] & kUnqueued)) {
-    if (!queue_has_room(streams_[stream], &at)) return false;
-    ++streams_[stream].launched;
-  }
+  bool queued = work && !(p_.flags[call] & kUnqueued);
+  // First what fails most often: behind a full queue a host tries once for every start.
+  int64_t room_ns = 0, at;
+  if (queued && !queue_has_room(streams_[stream], &room_ns)) return false;
+  if (!may_issue(host, call, &at)) return false;
+  at = std::max(at, room_ns);
+  if (queued) ++streams_[stream].launched;
   host.last_issue_ns = at;
-  if (r_.issue_ns) r_.issue_ns[call] = at;
+  if (r_.issue_ns) {
+    r_.issue_ns[call] = at;
+    r_.start_ns[call] = r_.end_ns[call] = kUnknown;
+  }
   host.returned_by[call & host.mask] = call > host.first_call ? host.returned_by[(call - 1) & host.mask] : 0;
   returned(host, call, at);
   switch (op) {
@@ -125,6 +129,11 @@ void Simulation::returned(Host& host, int64_t call, int64_t at) {
   if (r_.return_ns) r_.return_ns[call] = at;
   int64_t& clock = host.clock_ns[p_.thread[call]];
   clock = std::max(clock, at);
+  if (host.next == call) {  // it returns as it is issued
+    int64_t& known = host.returned_by[call & host.mask];
+    known = std::max(known, at);
+    return;
+  }
   // Calls of other threads may have been issued meanwhile.
   for (int64_t i = std::max(call, host.next - host.mask); i <= host.next; ++i) {
     int64_t& known = host.returned_by[i & host.mask];

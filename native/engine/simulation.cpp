@@ -11,6 +11,12 @@ struct Shape {
   int64_t ring = 2;  // a power of two, above how far back calls look
 };
 
+uint64_t ring_of(int64_t limit) {
+  uint64_t ring = 1;
+  while (ring < static_cast<uint64_t>(limit)) ring *= 2;
+  return ring;
+}
+
 Shape shape_of(const MayaProgram& p, int64_t begin, int64_t end) {
   Shape shape;
   int64_t reach = 0;
@@ -30,6 +36,7 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
       r_(result),
       timed_(settings.share_links || settings.share_devices),
       varied_(settings.jitter || settings.rank_slowness),
+      ring_mask_(ring_of(settings.queue_limit) - 1),
       hosts_(program.rank_count),
       streams_(program.stream_count),
       devices_(program.device_count),
@@ -128,8 +135,19 @@ void Simulation::handle(const Event& event) {
   }
 }
 
+// Where a job deadlocks; all others were written when their call took effect.
+void Simulation::mark_unissued() {
+  if (!r_.issue_ns) return;
+  for (const Host& host : hosts_) {
+    for (int64_t* times : {r_.start_ns, r_.end_ns, r_.return_ns, r_.issue_ns}) {
+      std::fill(times + host.next, times + host.end, kUnknown);
+    }
+  }
+}
+
 int Simulation::finish() {
   int status = 0;
+  mark_unissued();
   for (int64_t rank = 0; rank < p_.rank_count; ++rank) {
     const Host& host = hosts_[rank];
     bool stands = host.next < host.end || !host.blocks.empty();

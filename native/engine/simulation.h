@@ -134,8 +134,8 @@ class Simulation {
  private:
   // host.cpp
   void run_host(int32_t rank);
-  bool may_issue(Host& host, int64_t call, int64_t* at) const;
-  bool queue_has_room(Stream& stream, int64_t* at);
+  [[gnu::always_inline]] inline bool may_issue(Host& host, int64_t call, int64_t* at) const;
+  [[gnu::always_inline]] inline bool queue_has_room(Stream& stream, int64_t* at);
   bool issue(Host& host, int64_t call);
   void block(Host& host, int64_t call, int64_t at, const Vector<int32_t>& streams, int32_t slot);
   void unblock(int32_t block, int64_t at);
@@ -150,7 +150,7 @@ class Simulation {
   int32_t new_slot();
   void advance(int32_t stream);
   bool step(int32_t index, Stream& stream);
-  void note_start(Stream& stream, int64_t at);
+  [[gnu::always_inline]] inline void note_start(Stream& stream, int64_t at);
   void set_active(Stream& stream, bool active);
   bool nothing_else_happens(const Stream& stream) const;
   void finish_head(int32_t index, int64_t end);
@@ -192,6 +192,7 @@ class Simulation {
   void drain();
   bool wake_late_hosts();
   void handle(const Event& event);
+  void mark_unissued();
   int finish();
 
   const MayaProgram& p_;
@@ -199,6 +200,7 @@ class Simulation {
   MayaResult& r_;
   bool timed_;
   bool varied_;
+  uint64_t ring_mask_;  // of rings of as many starts as may be asked for, a power of two
   int64_t now_ns_ = 0;
   EventQueue events_;
   Vector<Host> hosts_;

@@ -111,7 +111,7 @@ bool Simulation::step(int32_t index, Stream& stream) {
 void Simulation::note_start(Stream& stream, int64_t at) {
   if (p_.flags[stream.queue[stream.head].call] & kUnqueued) return;
   size_t limit = static_cast<size_t>(s_.queue_limit);
-  size_t place = stream.started++ % limit;
+  size_t place = stream.started++ & ring_mask_;
   if (stream.start_ring.size() <= place) {
     stream.start_ring.push_back(at);
   } else {

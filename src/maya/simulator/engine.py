@@ -69,9 +69,11 @@ def run(program: Program, settings: Settings) -> Timeline:
     """Simulate; DeadlockError tells who waits for what."""
     keep: list[Array] = []
     native = _program(program, keep)
-    sizes = [len(program.calls)] * 4 + [len(program.transfers.ranks)] * 2
-    out = [np.full(size, -1, np.int64) for size in (*sizes, program.ranks)]
-    out.append(np.full(len(program.streams.rank), -1, np.int64))
+    calls = len(program.calls)
+    # In one piece, which the kernel gives in huge pages: small ones cost a fifth of a simulation.
+    out = list(np.empty((4, calls), np.int64))
+    sizes = [len(program.transfers.ranks)] * 2 + [program.ranks, len(program.streams.rank)]
+    out += [np.full(size, -1, np.int64) for size in sizes]
     result = _Result(*(column.ctypes.data for column in out))
     constants = _Settings(*(int(getattr(settings, name)) for name in _CONSTANTS))
     status = _library().maya_engine_run(
