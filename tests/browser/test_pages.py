@@ -17,7 +17,7 @@ from maya.analyze import Options, Prediction, predict
 from maya.analyze.summary import summary_of
 from maya.analyze.tables import kernel_table
 from maya.hardware import find_cluster
-from maya.page import Side, diff_page, run_page, write_page
+from maya.page import Side, diff_page, part_page, run_page, write_page
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
 from maya.recipe_search.answers.page import page
@@ -41,6 +41,12 @@ def test_the_page_of_a_run_can_be_used(tmp_path: Path, visit: Visit, world: int)
     summary, prediction = _predicted(tmp_path, world)
     path = write_page(run_page(summary, prediction), tmp_path / "report.html")
     assert "A step takes" in visit(path, "run")
+
+
+@pytest.mark.parametrize("part", ["timeline", "memory"])
+def test_a_part_for_notebooks_is_drawn(tmp_path: Path, visit: Visit, part: str) -> None:
+    path = write_page(part_page(part, *_predicted(tmp_path, 2)), tmp_path / "part.html")
+    visit(path, "part")
 
 
 def test_the_page_of_a_run_without_memory_says_so(tmp_path: Path, visit: Visit) -> None:

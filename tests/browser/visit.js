@@ -36,6 +36,13 @@ async function useSearch(page) {
   assert((await rows.count()) < all, "a brush keeps some recipes");
 }
 
+// The answer, and each figure beside it by its name.
+async function tell(page) {
+  console.log(await page.locator("h1").textContent());
+  for (const fact of await page.locator(".fact").all())
+    console.log(`${await fact.locator("dt").textContent()}: ${(await fact.locator(".value, .small").allTextContents()).join(" | ")}`);
+}
+
 (async () => {
   const [executablePath, path, kind] = process.argv.slice(2), problems = [];
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
@@ -49,7 +56,7 @@ async function useSearch(page) {
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width} pixels`);
     if (kind === "run") await useRun(page);
     if (kind === "search") await useSearch(page);
-    if (width === 1280) console.log(await page.locator("h1").textContent());
+    if (width === 1280 && kind !== "part") await tell(page);
     await page.close();
   }
   await browser.close();

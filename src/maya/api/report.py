@@ -14,6 +14,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Drawing:
+    """A part of the page, for notebooks: shown where a cell ends with it."""
+
+    html: str
+    height: int  # pixels
+
+    def __repr__(self) -> str:
+        return f"<Drawing, {len(self.html):,} bytes of HTML: shown in a notebook, or save(path)>"
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, so that neither page's style reaches the other."""
+        from html import escape
+
+        kept = f'srcdoc="{escape(self.html)}" sandbox="allow-scripts"'
+        return f'<iframe {kept} style="width:100%;height:{self.height}px;border:0"></iframe>'
+
+    def save(self, path: Path | str) -> Path:
+        """As a file for a browser."""
+        from maya.rundir import write_whole
+
+        return write_whole(Path(path), self.html, durable=False)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """`summary` is summary.json, typed; the tables are polars frames.
 
@@ -59,6 +83,22 @@ class Report:
 
         place = self.run_dir / names.PAGE if path is None else Path(path)
         return write_page(run_page(self.summary, self.prediction), place)
+
+    def timeline(self, height: int = 420) -> Drawing:
+        """The timeline of one step, drawn in a notebook: zoom, search, what each piece is."""
+        return self._drawing("timeline", height)
+
+    def memory_plot(self, height: int = 640) -> Drawing:
+        """Memory over the step and who holds the peak, drawn in a notebook."""
+        return self._drawing("memory", height)
+
+    def _drawing(self, part: str, height: int) -> Drawing:
+        from maya.errors import MayaError
+        from maya.page import part_page, render
+
+        if self.prediction is None:
+            raise MayaError(f"there is no step to draw: {self.summary.no_step}")
+        return Drawing(render(part_page(part, self.summary, self.prediction)), height)
 
     @property
     def step_ms(self) -> float | None:

@@ -1,5 +1,6 @@
 """maya examples: scripts, clusters and search files to start from."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -60,11 +61,14 @@ def example_directory() -> Path:
 
 
 def _files(place: Path) -> list[Path]:
-    kinds = (".py", ".yaml", ".yml", ".json")
+    kinds = (".py", ".yaml", ".yml", ".json", ".ipynb")
     return sorted(p for p in place.rglob("*") if p.suffix in kinds and "__pycache__" not in p.parts)
 
 
 def _about(path: Path) -> str:
     """The first line of its docstring or comment."""
-    first = path.read_text(encoding="utf-8").lstrip().partition("\n")[0]
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        return str(json.loads(text)["cells"][0]["source"][0]).strip("# \n") + "."
+    first = text.lstrip().partition("\n")[0]
     return first.strip('#" ') if first.startswith(("#", '"""')) else ""

@@ -2,6 +2,6 @@
 
 from maya.page.document import Page, render, write_page
 from maya.page.of_diff import Side, diff_page
-from maya.page.of_run import run_page
+from maya.page.of_run import part_page, run_page
 
-__all__ = ["Page", "Side", "diff_page", "render", "run_page", "write_page"]
+__all__ = ["Page", "Side", "diff_page", "part_page", "render", "run_page", "write_page"]

@@ -36,6 +36,12 @@ def run_page(summary: Summary, prediction: Prediction | None, *, what_if: bool =
     return Page(f"{answer_line(summary)} - Maya", _SCRIPTS, data)
 
 
+def part_page(part: str, summary: Summary, prediction: Prediction) -> Page:
+    """Only the timeline, or only memory: for notebooks. Nothing is simulated again."""
+    data = top(summary) | step_data(prediction, what_if=False) | {"part": part}
+    return Page(f"{part} - Maya", _SCRIPTS, data)
+
+
 def top(summary: Summary) -> dict[str, Any]:
     """What can be said without simulating again."""
     return {

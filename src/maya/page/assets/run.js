@@ -2,6 +2,7 @@
 function drawPage(data) {
   if (data.page === "diff") return drawDiff(data);
   const step = data.timeline;
+  if (data.part) return [{ timeline: timelineView, memory: memoryView }[data.part](data)];
   return [
     header(data), factCards(data),
     step ? [whereTimeGoes(data), data.scenarios.length ? whatHelps(data) : null, timelineView(data), memoryView(data), pathView(data), roofline(data), notesView(data), kernelView(data)] : [memoryView(data), notesView(data)],
