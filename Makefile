@@ -89,7 +89,8 @@ wheel: $(VENVWHEEL)/.wheel ## a wheel for Linux with glibc 2.28 or newer, in bui
 	rm -r build/dist/unaudited
 	$(VENVWHEEL)/bin/auditwheel show build/dist/*.whl
 
-docs: $(VENVDOCS)/.docs ## the documentation as a site in build/site; a broken link ends it
+docs: setup $(VENVDOCS)/.docs ## the documentation as a site in build/site; a broken link ends it
+	$(BIN)/python -m codegen.reference
 	NO_MKDOCS_2_WARNING=1 $(VENVDOCS)/bin/mkdocs build -q
 
 format: setup ## format all sources

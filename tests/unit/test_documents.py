@@ -64,3 +64,13 @@ def test_every_page_is_in_the_site() -> None:
     told = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
     assert pages == set(re.findall(r": ([a-z0-9-]+\.md)$", told, re.MULTILINE))
+
+
+def test_the_reference_is_what_commands_and_functions_say() -> None:
+    """Where this fails: python -m codegen.reference."""
+    from codegen import reference
+
+    told = (ROOT / "docs/reference-commands.md").read_text(encoding="utf-8")
+    assert told == reference.commands()
+    told = (ROOT / "docs/reference-python.md").read_text(encoding="utf-8")
+    assert told == reference.python()
