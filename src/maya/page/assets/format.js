@@ -21,7 +21,7 @@ const rate = (value, unit) => scaled(value, ["", "k", "M", "G", "T", "P", "E"], 
 const COLOURS = {
   "matmul": "#3566e0", "attention": "#7c4ddb", "convolution": "#4453c4", "elementwise": "#0f9488", "normalisation": "#c98a0c",
   "softmax and loss": "#cf4f95", "optimizer": "#a3622c", "reduction": "#0e8fc0", "indexing": "#6f9a1d", "copy": "#6b7a90",
-  "recurrent": "#5f6bd0", "fft": "#2f86a6", "communication": "#dd5b2b", "communication, exposed": "#dd4b3b",
+  "compiled": "#19775a", "pooling": "#b04a4a", "interpolation": "#8c7a1f", "recurrent": "#5f6bd0", "fft": "#2f86a6", "communication": "#dd5b2b", "communication, exposed": "#dd4b3b",
   "waiting for other ranks": "#e0a83a", "idle": "#9aa5b4", "host": "#8a94a3", "launch": "#b0b8c4", "other": "#7d8799",
 };
 const SPARE = ["#3566e0", "#c98a0c", "#0f9488", "#cf4f95", "#7c4ddb", "#6f9a1d", "#dd5b2b", "#0e8fc0", "#a3622c", "#5f6bd0", "#6b7a90"];
