@@ -13,7 +13,7 @@ from programs import COMPILED, FRAMEWORKS, PROGRAMS, Program
 
 from maya.errors import ExitCode
 from maya.page.document import unpacked
-from maya.report import duration, size
+from maya.report.quantities import duration, size
 from maya.summary import read_prediction
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
