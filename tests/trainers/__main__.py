@@ -30,7 +30,8 @@ def main() -> int:
         keep(outcome, places.results)
         wrong += not outcome.right
         print("right" if outcome.right else "WRONG", outcome, file=sys.stderr, flush=True)
-    _PAGE.write_text(page(table, kept(places.results)), "utf-8")
+    before = _PAGE.read_text("utf-8") if _PAGE.exists() else ""
+    _PAGE.write_text(page(table, kept(places.results), before), "utf-8")
     return 1 if wrong else 0
 
 

@@ -20,31 +20,40 @@ documentation, where it ships no script that runs offline.
 """
 _DIRECTORIES = re.compile(r"(?<![\w.])/\S*/(?=[\w.-]+/[\w.-]+\.py:)")
 _TITLES = ("program", "outcome", "step", "batch", "attention", "values read")
+_STEP, _RIGHT = "a step", ", right"
+_BATCH = _TITLES.index("batch")
 _COLUMNS = f"| {' | '.join(_TITLES)} |\n|{'---|' * len(_TITLES)}\n"
 
 
-def page(table: Table, outcomes: Mapping[str, Outcome]) -> str:
-    """Markdown: a table, then the commands."""
-    ran = [row for row in table.trainers if row.name in outcomes]
-    right = sum(outcomes[row.name].right for row in ran)
-    stepped = sum(outcomes[row.name].step_ms is not None for row in ran)
-    counts = f"{len(ran)} programs ran: {stepped} gave a step, {right} the right answer.\n\n"
-    rows = "".join(_row(row, outcomes[row.name]) for row in ran)
-    return _HEAD + counts + _COLUMNS + rows + "\n## Commands\n\n" + _commands(table, ran)
+def page(table: Table, outcomes: Mapping[str, Outcome], before: str = "") -> str:
+    """Markdown: a table, then the commands. What was not run anew stands as on the page before."""
+    lines = {line.split(" | ")[0].removeprefix("| "): line for line in before.splitlines()}
+    lines = {name: line for name, line in lines.items() if line.count(" | ") == len(_TITLES) - 1}
+    rows = {
+        row: _row(row, outcomes[row.name]) if row.name in outcomes else lines[row.name]
+        for row in table.trainers
+        if row.name in outcomes or row.name in lines
+    }
+    cells = [line.split(" | ") for line in rows.values()]
+    stepped = sum(outcome == _STEP for _, outcome, *_ in cells)
+    right = sum(cell[_BATCH].endswith(_RIGHT) for cell in cells)
+    counts = f"{len(rows)} programs ran: {stepped} gave a step, {right} the right answer.\n\n"
+    made = "".join(f"{line}\n" for line in rows.values())
+    return _HEAD + counts + _COLUMNS + made + "\n## Commands\n\n" + _commands(table, [*rows])
 
 
 def _row(row: Trainer, seen: Outcome) -> str:
     step = "" if seen.step_ms is None else f"{seen.step_ms:.3g} ms"
-    outcome = "a step" if seen.step_ms is not None else _cell(seen.reason)
+    outcome = _STEP if seen.step_ms is not None else _cell(seen.reason)
     cells = (row.name, outcome, step, _batch(row, seen), ", ".join(seen.attention) or "none")
     notes = _cell("; ".join(seen.notes)) or "nothing"
-    return f"| {' | '.join(cells)} | {notes} |\n"
+    return f"| {' | '.join(cells)} | {notes} |"
 
 
 def _batch(row: Trainer, seen: Outcome) -> str:
     told = _amount(seen.samples, seen.tokens, seen.unit)
     wanted = _amount(row.samples, row.tokens, row.unit)
-    return f"{told}, right" if seen.right else f"{told}, not {wanted}"
+    return f"{told}{_RIGHT}" if seen.right else f"{told}, not {wanted}"
 
 
 def _amount(samples: float | None, tokens: float | None, unit: str) -> str:
