@@ -29,6 +29,7 @@ class Table:
 
     environments: dict[str, tuple[str, ...]]  # requirements by name
     trainers: tuple[Trainer, ...]
+    absent: dict[str, str]  # programs that cannot be run here, and why
 
 
 def read_table(path: Path = HERE / "trainers.toml") -> Table:
@@ -41,4 +42,4 @@ def read_table(path: Path = HERE / "trainers.toml") -> Table:
     strange = {row.environment for row in rows} - environments.keys()
     if twice or strange:
         raise ValueError(f"{path}: named twice: {twice}; no such environment: {strange}")
-    return Table(environments, tuple(rows))
+    return Table(environments, tuple(rows), raw["absent"])
