@@ -1,7 +1,7 @@
 """The trainers of the gallery, as they stand in trainers.toml."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -29,7 +29,7 @@ class Table:
 
     environments: dict[str, tuple[str, ...]]  # requirements by name
     trainers: tuple[Trainer, ...]
-    absent: dict[str, str]  # programs that cannot be run here, and why
+    absent: dict[str, str] = field(default_factory=dict)  # what cannot be run here, and why
 
 
 def read_table(path: Path = HERE / "trainers.toml") -> Table:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,14 @@ def test_the_page_says_what_was_expected_and_nothing_of_this_machine(tmp_path: P
 
 def test_a_run_without_a_summary_is_wrong(tmp_path: Path) -> None:
     assert not read_outcome(ROW, 2, 1.0, tmp_path).right
+
+
+def test_what_was_not_run_anew_stands_on_the_page_as_before(tmp_path: Path) -> None:
+    right = read_outcome(
+        ROW, 0, 1.0, run_with(tmp_path, samples_per_s=800.0, tokens_per_s=102_400.0)
+    )
+    before = page(TABLE, {"one": right})
+    two = Table({"base": ()}, (ROW, replace(ROW, name="two")))
+    text = page(two, {"two": read_outcome(ROW, 2, 1.0, tmp_path / "nothing")}, before)
+    assert next(line for line in before.splitlines() if line.startswith("| one")) in text
+    assert "2 programs ran: 1 gave a step, 1 the right answer." in text
