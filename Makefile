@@ -3,6 +3,7 @@
 # .venv      maya (editable), its tools, and PyTorch's CUDA 12 build without any nvidia package
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
+# .venv-vllm  vLLM on top of .venv's packages, for tests/serving in `make test-long`
 # .venv-fuzz  maya and atheris, for `make fuzz`
 # .venv-docs  mkdocs, for `make docs`
 # .venv-wheel  auditwheel and a compiler for old versions of glibc, for `make wheel`
@@ -16,6 +17,8 @@ VENV13 := .venv-cu13
 BIN13 := $(VENV13)/bin
 VENVF := .venv-frameworks
 BINF := $(VENVF)/bin
+VENVV := .venv-vllm
+BINV := $(VENVV)/bin
 PIP_FLAGS := --disable-pip-version-check --quiet
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
@@ -51,7 +54,7 @@ demo: setup $(VENV)/.torch ## predict a real training script and print the resul
 test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS)
 
-test-long: $(VENV)/.test $(VENVF)/.frameworks ## tests that take minutes each, which `make test` leaves out
+test-long: $(VENV)/.test $(VENVF)/.frameworks $(VENVV)/.vllm ## tests that take minutes each, which `make test` leaves out
 	$(BIN)/pytest -m long $(PYTEST_ARGS)
 
 test-trainers: $(VENV)/.test ## public trainers as shipped, in environments of their own; writes docs/trainers.md
@@ -155,6 +158,14 @@ $(VENVF)/.frameworks: $(wildcard tests/frameworks/requirements*.txt) $(VENV)/.te
 	$(BIN)/python $(SITE_PACKAGES) > "$$($(BINF)/python $(SITE_PACKAGES))/packages-of-maya.pth"
 	$(BINF)/python -m pip install $(PIP_FLAGS) -r tests/frameworks/requirements.txt
 	DS_BUILD_OPS=0 $(BINF)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/frameworks/requirements-nodeps.txt
+	@touch $@
+
+# vLLM pins older packages than the tests use, and takes 4 GB.
+$(VENVV)/.vllm: $(wildcard tests/serving/requirements*.txt) $(VENV)/.test
+	test -x $(BINV)/python || $(PYTHON) -m venv $(VENVV)
+	$(BIN)/python $(SITE_PACKAGES) > "$$($(BINV)/python $(SITE_PACKAGES))/packages-of-maya.pth"
+	$(BINV)/python -m pip install $(PIP_FLAGS) -r tests/serving/requirements.txt
+	$(BINV)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/serving/requirements-nodeps.txt
 	@touch $@
 
 # atheris has wheels for few versions of Python and for clang's libFuzzer only, so it is nobody else's need.

@@ -14,10 +14,12 @@ constexpr int kTopologyChanged = 2;
 
 // A child's nodes take the place of its node: its roots depend on what the node depended on, and what
 // depended on the node depends on the child's leaves.
-void flatten_into(const Graph& graph, Graph& flat, std::vector<size_t> before, std::vector<size_t>* leaves) {
+void flatten_into(const Graph& graph, Graph& flat, std::vector<size_t> before, std::vector<size_t>* leaves,
+                  std::vector<size_t>* places = nullptr) {
   std::vector<std::vector<size_t>> ends(graph.nodes.size());
   std::vector<bool> has_dependent(graph.nodes.size(), false);
   for (const Node* node : graph.nodes) {
+    if (places) places->push_back(flat.nodes.size());
     std::vector<size_t> depends_on = node->depends_on.empty() ? before : std::vector<size_t>{};
     for (size_t index : node->depends_on) {
       has_dependent[index] = true;
@@ -36,6 +38,7 @@ void flatten_into(const Graph& graph, Graph& flat, std::vector<size_t> before, s
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!has_dependent[i]) leaves->insert(leaves->end(), ends[i].begin(), ends[i].end());
   }
+  if (places) places->push_back(flat.nodes.size());
 }
 
 bool has_children(const Graph& graph) {
@@ -45,11 +48,11 @@ bool has_children(const Graph& graph) {
 
 // Calls `use` with the graph, or with a flat copy where it has child graphs.
 template <typename Use>
-auto with_flat(Graph& graph, Use use) {
+auto with_flat(Graph& graph, Use use, std::vector<size_t>* places = nullptr) {
   if (!has_children(graph)) return use(graph);
   Graph* flat = create_graph();
   std::vector<size_t> leaves;
-  flatten_into(graph, *flat, {}, &leaves);
+  flatten_into(graph, *flat, {}, &leaves, places);
   auto result = use(*flat);
   destroy_graph(flat);
   return result;
@@ -59,8 +62,11 @@ int instantiate_checked(void** exec, void* handle, uint64_t flags) {
   if (int status = require_context()) return status;
   Graph* graph = find_graph(handle);
   if (!graph || !exec) return kInvalidValue;
-  *exec = with_flat(*graph, [flags](Graph& flat) { return instantiate(flat, flags); });
-  return *exec ? kSuccess : kOutOfMemory;
+  std::vector<size_t> places;
+  GraphExec* made = with_flat(*graph, [flags](Graph& flat) { return instantiate(flat, flags); }, &places);
+  if (made) made->places = std::move(places);
+  *exec = made;
+  return made ? kSuccess : kOutOfMemory;
 }
 
 int update(void* exec_handle, void* graph_handle, int* result) {
@@ -73,25 +79,65 @@ int update(void* exec_handle, void* graph_handle, int* result) {
   return same ? kSuccess : kGraphExecUpdateFailure;
 }
 
+// The nodes that stand for one of the graph's: none where it is another graph's.
+struct Range {
+  size_t first = 0;
+  size_t end = 0;
+};
+
+Range range_of(const GraphExec& exec, const Node& node) {
+  size_t index = node.index;
+  if (exec.places.empty()) return index < exec.nodes.size() ? Range{index, index + 1} : Range{};
+  return index + 1 < exec.places.size() ? Range{exec.places[index], exec.places[index + 1]} : Range{};
+}
+
+void take_over(Node& target, const Node& from) {
+  target.definition = from.definition;
+  target.params = from.params;
+  target.effects = from.effects;
+}
+
+// Nodes are written down anew, under a number that no graph has had.
+void renew(GraphExec& exec, const Graph& scratch) {
+  exec.id = scratch.id;
+  exec.defined = false;
+}
+
+// Each node of a child graph in an executable one becomes that of another child of the same form.
+int change_child(GraphExec& exec, const Node& node, const Graph& child) {
+  Range range = range_of(exec, node);
+  Graph* flat = create_graph();
+  std::vector<size_t> leaves;
+  flatten_into(child, *flat, {}, &leaves);
+  bool same = flat->nodes.size() == range.end - range.first;
+  for (size_t i = 0; same && i < flat->nodes.size(); ++i) {
+    same = flat->nodes[i]->type == exec.nodes[range.first + i].type;
+  }
+  for (size_t i = 0; same && i < flat->nodes.size(); ++i) {
+    take_over(exec.nodes[range.first + i], *flat->nodes[i]);
+  }
+  if (same) renew(exec, *flat);
+  destroy_graph(flat);
+  return same ? kSuccess : kInvalidValue;
+}
+
 // Changes one node of an executable graph through a copy of the graph's node.
 template <typename Set>
 int change_node(void* exec_handle, void* node_handle, Set set) {
   if (int status = require_driver()) return status;
   GraphExec* exec = find_exec(exec_handle);
   Node* node = find_node(node_handle);
-  if (!exec || !node || node->index >= exec->nodes.size()) return kInvalidValue;
-  Node& target = exec->nodes[node->index];
+  if (!exec || !node) return kInvalidValue;
+  Range range = range_of(*exec, *node);
+  if (range.end != range.first + 1) return kInvalidValue;
+  Node& target = exec->nodes[range.first];
   if (target.type != node->type) return kInvalidValue;
   Graph* scratch = create_graph();
   Node* stand_in = add_node(*scratch, target.type, target.definition, {});
   const int status = set(stand_in);
   if (status == kSuccess) {
-    target.definition = stand_in->definition;
-    target.params = stand_in->params;
-    target.effects = stand_in->effects;
-    // Its nodes are written down anew, under a number that no graph has had.
-    exec->id = scratch->id;
-    exec->defined = false;
+    take_over(target, *stand_in);
+    renew(*exec, *scratch);
   }
   destroy_graph(scratch);
   return status;
@@ -127,6 +173,15 @@ int cuGraphInstantiateWithParams(void** exec, void* graph, void* params) {
 int cuGraphExecDestroy(void* exec) {
   if (int status = require_driver()) return status;
   return destroy_exec(exec) ? kSuccess : kInvalidValue;
+}
+
+int cuGraphExecChildGraphNodeSetParams(void* exec_handle, void* node_handle, void* child_handle) {
+  if (int status = require_driver()) return status;
+  GraphExec* exec = find_exec(exec_handle);
+  const Node* node = find_node(node_handle);
+  const Graph* child = find_graph(child_handle);
+  if (!exec || !node || !node->child || !child) return kInvalidValue;
+  return change_child(*exec, *node, *child);
 }
 
 int cuGraphExecGetFlags(void* handle, unsigned long* flags) {

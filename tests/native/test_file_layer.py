@@ -213,6 +213,22 @@ def test_children_are_under_the_layer_whatever_their_environment(home: Path, lay
     assert snapshot(home) == before
 
 
+SPAWNED = """
+import os
+actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
+           (os.POSIX_SPAWN_OPEN, 1, "c.pt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)]
+child = os.posix_spawn("/bin/echo", ["echo", "spawned"], os.environ, file_actions=actions)
+print(os.waitpid(child, 0)[1], open("c.pt").read().strip())
+"""
+
+
+def test_files_that_a_spawned_child_shall_find_open_are_the_layers(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    done = run_under_layer([sys.executable, "-c", SPAWNED], home, layer, confine=True)
+    assert done.stdout == "0 spawned\n", done.stderr
+    assert snapshot(home) == before
+
+
 DIRECT = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>

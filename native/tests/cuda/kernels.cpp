@@ -282,6 +282,38 @@ void built_graphs_are_launched() {
   EXPECT(kInvalidValue, cuGraphAddKernelNode_v2(&kernel, outer, &host, 1, &params));
 }
 
+void a_child_of_an_executable_graph_changes() {
+  const Loaded loaded = load();
+  int called = 0, instead = 0;
+  void *outer = nullptr, *before = nullptr, *child = nullptr, *exec = nullptr, *node = nullptr,
+       *last = nullptr;
+  auto count = [](void* number) { ++*static_cast<int*>(number); };
+  auto graph_of = [&](int* number, int calls) {
+    void *graph = nullptr, *call = nullptr;
+    EXPECT(kSuccess, cuGraphCreate(&graph, 0));
+    HostNode host{reinterpret_cast<void*>(+count), number};
+    for (int i = 0; i < calls; ++i) EXPECT(kSuccess, cuGraphAddHostNode(&call, graph, nullptr, 0, &host));
+    return graph;
+  };
+  EXPECT(kSuccess, cuGraphCreate(&outer, 0));
+  EXPECT(kSuccess, cuGraphAddChildGraphNode(&before, outer, nullptr, 0, graph_of(&called, 3)));
+  EXPECT(kSuccess, cuGraphAddChildGraphNode(&child, outer, &before, 1, graph_of(&called, 2)));
+  KernelNode params{};
+  params.function = loaded.bare;
+  params.grid[0] = params.grid[1] = params.grid[2] = params.block[1] = params.block[2] = 1,
+  params.block[0] = 32;
+  EXPECT(kSuccess, cuGraphAddKernelNode_v2(&last, outer, &child, 1, &params));
+  EXPECT(kSuccess, cuGraphInstantiateWithFlags(&exec, outer, 0));
+  EXPECT(kSuccess, cuGraphExecChildGraphNodeSetParams(exec, child, graph_of(&instead, 2)));
+  EXPECT(kSuccess, cuGraphLaunch(exec, nullptr));
+  CHECK(called == 3 && instead == 2);
+  // Behind the nodes of both children, not at its own number.
+  params.grid[0] = 6;
+  EXPECT(kSuccess, cuGraphExecKernelNodeSetParams_v2(exec, last, &params));
+  EXPECT(kInvalidValue, cuGraphExecChildGraphNodeSetParams(exec, child, graph_of(&instead, 1)));
+  EXPECT(kInvalidValue, cuGraphExecChildGraphNodeSetParams(exec, node, graph_of(&instead, 2)));
+}
+
 void nodes_of_an_executable_graph_change() {
   const Loaded loaded = load();
   void *graph = nullptr, *node = nullptr, *exec = nullptr, *other = nullptr;
@@ -332,6 +364,7 @@ int main(int count, char** arguments) {
           {"captured_graphs_are_launched", captured_graphs_are_launched},
           {"synchronising_spoils_a_capture", synchronising_spoils_a_capture},
           {"built_graphs_are_launched", built_graphs_are_launched},
+          {"a_child_of_an_executable_graph_changes", a_child_of_an_executable_graph_changes},
           {"nodes_of_an_executable_graph_change", nodes_of_an_executable_graph_change},
           {"tensor_maps_are_deterministic", tensor_maps_are_deterministic},
       },

@@ -65,6 +65,8 @@ struct GraphExec {
   uint64_t context = 0;
   bool defined = false;     // nodes written to the capture
   std::vector<Node> nodes;  // a copy: the graph may be destroyed
+  // Where the graph holds others: the first node here of each of its nodes, and the end. Else empty.
+  std::vector<size_t> places;
 };
 
 struct CaptureSession {

@@ -88,9 +88,10 @@ def _activate() -> None:
 
         hosts.activate()
         watched += ["torch.distributed", "torch.distributed.checkpoint.default_planner"]
-    from maya_inside import import_hook, profiler_ranges, saving, serving
+    from maya_inside import import_hook, jax_devices, profiler_ranges, saving, serving
 
-    import_hook.install([*watched, serving.SCHEDULER, *profiler_ranges.MODULES, *saving.SAVERS])
+    watched += [serving.SCHEDULER, jax_devices.HARDWARE]
+    import_hook.install([*watched, *profiler_ranges.MODULES, *saving.SAVERS])
 
 
 if os.environ.get("MAYA_RUN_DIR"):

@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from maya_inside import profiler_ranges, serving
+from maya_inside import jax_devices, profiler_ranges, serving
 from maya_inside.saving import SAVERS
 
 _LIGHTNING = "strategies.launchers.subprocess_script"
@@ -29,6 +29,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch._inductor.runtime.triton_heuristics": ("inductor",),
     "triton.runtime.autotuner": ("autotune",),
     "transformers.generation.utils": ("output_lengths",),
+    jax_devices.HARDWARE: ("jax_devices",),
     serving.SCHEDULER: ("serving",),
     **dict.fromkeys(profiler_ranges.MODULES, ("profiler_ranges",)),
     **dict.fromkeys(SAVERS, ("saving",)),
