@@ -91,10 +91,14 @@ Range range_of(const GraphExec& exec, const Node& node) {
   return index + 1 < exec.places.size() ? Range{exec.places[index], exec.places[index + 1]} : Range{};
 }
 
-void take_over(Node& target, const Node& from) {
+// Whether it is other work now. Addresses alone make no other work: a program that updates its graphs before
+// each launch still repeats itself.
+bool take_over(Node& target, const Node& from) {
+  bool other = target.definition != from.definition;
   target.definition = from.definition;
   target.params = from.params;
   target.effects = from.effects;
+  return other;
 }
 
 // Nodes are written down anew, under a number that no graph has had.
@@ -113,10 +117,11 @@ int change_child(GraphExec& exec, const Node& node, const Graph& child) {
   for (size_t i = 0; same && i < flat->nodes.size(); ++i) {
     same = flat->nodes[i]->type == exec.nodes[range.first + i].type;
   }
+  bool other = false;
   for (size_t i = 0; same && i < flat->nodes.size(); ++i) {
-    take_over(exec.nodes[range.first + i], *flat->nodes[i]);
+    other |= take_over(exec.nodes[range.first + i], *flat->nodes[i]);
   }
-  if (same) renew(exec, *flat);
+  if (other) renew(exec, *flat);
   destroy_graph(flat);
   return same ? kSuccess : kInvalidValue;
 }
@@ -136,8 +141,7 @@ int change_node(void* exec_handle, void* node_handle, Set set) {
   Node* stand_in = add_node(*scratch, target.type, target.definition, {});
   const int status = set(stand_in);
   if (status == kSuccess) {
-    take_over(target, *stand_in);
-    renew(*exec, *scratch);
+    if (take_over(target, *stand_in)) renew(*exec, *scratch);
   }
   destroy_graph(scratch);
   return status;

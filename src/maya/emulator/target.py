@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
@@ -27,7 +28,8 @@ import importlib.util, json, pathlib
 spec = importlib.util.find_spec("torch")
 path = pathlib.Path(spec.origin).with_name("version.py") if spec and spec.origin else None
 text = path.read_text() if path and path.exists() else None
-print(json.dumps({"torch": bool(spec), "version": text}))
+majors = [m for m in (12, 13) if importlib.util.find_spec(f"jax_cuda{m}_plugin")]
+print(json.dumps({"torch": bool(spec), "version": text, "jax": majors}))
 """
 
 
@@ -64,9 +66,11 @@ def resolve(command: list[str], *, check_torch: bool = True) -> Target:
     if _PYTHON.fullmatch(Path(program).name):
         _check_script(command)
     torch = find_torch(interpreter)
-    if check_torch:
-        require_cuda_torch(torch, interpreter)
     major = torch.cuda_major if torch else None
+    if major is None:
+        major = find_jax_plugin(interpreter)
+    if check_torch and major is None:
+        require_cuda_torch(torch, interpreter)
     version = torch.version if torch else None
     return Target(argv, major or DEFAULT_CUDA_MAJOR, interpreter, version)
 
@@ -106,18 +110,28 @@ def find_interpreter(program: str) -> str | None:
 _MOST_ASKED = 3
 
 
-@cache
 def find_torch(interpreter: str) -> Torch | None:
     """The torch of this interpreter, found without importing it."""
+    answer = _answer(interpreter)
+    return parse_torch_version(answer["version"] or "") if answer["torch"] else None
+
+
+def find_jax_plugin(interpreter: str) -> int | None:
+    """The CUDA version of JAX's plugin; None where there is none."""
+    return next(iter(_answer(interpreter).get("jax", ())), None)
+
+
+@cache
+def _answer(interpreter: str) -> dict[str, Any]:
     try:
         answers = (_ask(interpreter) for _ in range(_MOST_ASKED))
         asked = next(filter(lambda asked: asked.returncode >= 0, answers), None)
-        answer = json.loads(asked.stdout if asked else "")
+        answer: dict[str, Any] = json.loads(asked.stdout if asked else "")
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise MayaError(
             f"{interpreter} does not work: {error}", hint="try to run it by itself"
         ) from error
-    return parse_torch_version(answer["version"] or "") if answer["torch"] else None
+    return answer
 
 
 def _ask(interpreter: str) -> "subprocess.CompletedProcess[str]":

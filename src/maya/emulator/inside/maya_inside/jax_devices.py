@@ -9,4 +9,4 @@ HARDWARE = "jax._src.hardware_utils"
 def activate(module: ModuleType) -> None:
     """Called once the module that looks for them has been imported."""
     if hasattr(ctypes.CDLL(None), "cuInit"):  # not in a child without the emulated libraries
-        module.has_visible_nvidia_gpu = lambda: True
+        module.__dict__["has_visible_nvidia_gpu"] = lambda: True
