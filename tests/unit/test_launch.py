@@ -281,3 +281,20 @@ def test_command_line_prints_one_message_and_a_hint(words: list[str], message: s
     assert message in done.stderr
     assert "hint:" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_program_of_jax_needs_no_torch(tmp_path: Path) -> None:
+    """The plugin tells the CUDA version; an interpreter with neither is refused."""
+    found = {12: 12, 13: 13, None: None}
+    for major, expected in found.items():
+        interpreter = tmp_path / str(major) / "python"
+        interpreter.parent.mkdir()
+        majors = [] if major is None else [major]
+        answer = json.dumps({"torch": False, "version": None, "jax": majors})
+        interpreter.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        interpreter.chmod(0o700)
+        if expected is None:
+            with pytest.raises(MayaError, match="has no torch"):
+                resolve([str(interpreter), "-c", "pass"])
+        else:
+            assert resolve([str(interpreter), "-c", "pass"]).cuda_major == expected

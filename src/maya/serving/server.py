@@ -151,7 +151,7 @@ def serve(
         clock=replace(clock, patient=True),
         clients=True,
         env={
-            "MAYA_OUTPUT_LENGTHS": options.output_lengths,
+            "MAYA_SERVED_LENGTHS": options.output_lengths,
             # For clients that other terminals start.
             _PORT_NAME: str(port),
             _PRICE_NAME: str(target.usd_per_hour or ""),

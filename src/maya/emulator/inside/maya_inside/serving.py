@@ -1,6 +1,6 @@
 """Notes what a vLLM server does, in virtual time, and says how long its answers are.
 
-What is sampled here means nothing, so a text never ends by itself: MAYA_OUTPUT_LENGTHS says when.
+What is sampled here means nothing, so a text never ends by itself: MAYA_SERVED_LENGTHS says when.
 """
 
 import ctypes
@@ -41,7 +41,7 @@ class Notes:
 
     def __init__(self, scheduler: Any) -> None:
         self._file: Any = None
-        self._lengths = _lengths(os.environ.get("MAYA_OUTPUT_LENGTHS", "from-request"))
+        self._lengths = _lengths(os.environ.get("MAYA_SERVED_LENGTHS", "from-request"))
         self._requests: dict[str, list[Any]] = {}
         self._enter, self._leave = _calls_of_the_clock()
         self._around(scheduler, "add_request", self._added)
