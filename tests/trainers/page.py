@@ -17,6 +17,8 @@ run had been looked at: the tokens of trl-dpo, mingpt-adder and llama-factory-lo
 MONAI, no numbers for nanochat (whose batch is not seen), GRPO and reinforcement learning. A third
 of the programs are quick starts written after a project's own documentation, where it ships no
 script that runs offline. Steps are from a crowded machine, which matters where the CPU bounds them.
+A row stays until its program is run again, so rows are from several states of Maya: about half were
+last run with an older one.
 
 """
 _DIRECTORIES = re.compile(r"(?<![\w.])/\S*/(?=[\w.-]+/[\w.-]+\.py:)")
