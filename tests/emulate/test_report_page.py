@@ -51,6 +51,29 @@ def test_page_of_a_run_names_modules_and_lines(
     _memory_opens_where_torch_shows_it(run, workload_environment)
 
 
+def test_page_of_a_compiled_program_names_its_modules(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    """The second run finds the code of the first in Inductor's cache."""
+    script = ROOT / "tests" / "emulate" / "workloads" / "compiled.py"
+    for number in ("first", "second"):
+        run = tmp_path / number
+        command = ["--", sys.executable, str(script), "default"]
+        done = _maya(workload_environment, "run", "--cluster", "h100:1", "-o", str(run), *command)
+        assert done.returncode == 0, done.stderr
+        done = _maya(workload_environment, "report", str(run), "--html")
+        assert done.returncode == 0, done.stderr
+        data = unpacked((run / "report.html").read_text())
+        modules = {row["name"]: row for row in data["modules"]}
+        for name in ("0.up", "1.down"):
+            assert modules[name]["forward"] > 0, (number, name)
+            assert modules[name]["backward"] > 0, (number, name)
+        assert "(not known)" not in modules
+        lines = " ".join(row["name"] for row in data["lines"])
+        assert "compiled.py:21 (forward)" in lines
+        assert "(call)" not in lines
+
+
 def _memory_opens_where_torch_shows_it(run: Path, environment: dict[str, str]) -> None:
     done = _maya(environment, "export", str(run), "--format", "memory")
     assert done.returncode == 0, done.stderr

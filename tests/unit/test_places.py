@@ -5,7 +5,7 @@ from pathlib import Path
 from training_capture import Script
 
 from maya.simulator.rows import read_rows
-from maya.trace.places import NOWHERE, Place, looks_of, read_places
+from maya.trace.places import NOWHERE, Place, alike, looks_of, read_places
 
 
 def _told(directory: Path, *, boundary: bool = False) -> Script:
@@ -74,3 +74,8 @@ def test_places_are_no_calls_of_the_program(tmp_path: Path) -> None:
     ops = {capture.definition(number).op for number in rows.definition.tolist()}
     assert ops == {"stream", "cublasGemmEx", "kernel"}
     assert len(rows) == 6
+
+
+def test_layers_that_were_fused_alike_are_one() -> None:
+    assert alike("layers.0.norm + layers.1.norm") == "layers.*.norm"
+    assert alike("layers.0 + layers.1.up") == "layers.* + layers.*.up"

@@ -9,6 +9,7 @@ from pathlib import Path
 from maya.emulator.native import native_dir
 
 # Directories of what compilers leave behind; frameworks expect them to exist.
+_INDUCTOR = "inductor-2"  # of "inductor" the code does not say which modules it comes from
 CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
 
 
@@ -91,7 +92,7 @@ def _defaults(base: Mapping[str, str]) -> dict[str, str]:
         "NVTX_INJECTION64_PATH": str(native_dir() / "libmaya_core.so"),
         # Kernels compiled and configurations chosen here must never reach a run on a real GPU.
         "USE_PYTORCH_KERNEL_CACHE": "0",
-        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+        "TORCHINDUCTOR_CACHE_DIR": str(cache / _INDUCTOR),
         "TRITON_CACHE_DIR": str(cache / "triton"),
     }
 

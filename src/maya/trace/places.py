@@ -15,6 +15,7 @@ from maya.trace.problem import problem
 
 _OP = "place"
 _BACKWARD, _FORWARD = "backward", "forward"
+_FUSED = " + "  # between modules whose operators became one kernel of torch.compile
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
 
 
@@ -43,6 +44,12 @@ class Places:
             return NOWHERE
         at = turn if turns == len(known) else turn * len(known) // max(1, turns)
         return known[min(at, len(known) - 1)]
+
+
+def alike(module: str) -> str:
+    """The name of a module without the numbers of layers; of several, each once."""
+    names = (_NUMBER.sub("*", name) for name in module.split(_FUSED))
+    return _FUSED.join(dict.fromkeys(names))
 
 
 def looks_of(definition: Definition) -> str:
@@ -75,7 +82,7 @@ def placed_events(capture: Capture) -> npt.NDArray[np.int64]:
 def _told(capture: Capture) -> Iterator[tuple[int, Place, int]]:
     """Definition of the work, its place, and the sequence number; in the order of the capture."""
     own = {
-        d.id: Place(_NUMBER.sub("*", d.text("module")), d.text("line"), d.text("phase"))
+        d.id: Place(alike(d.text("module")), d.text("line"), d.text("phase"))
         for d in capture.definitions()
         if d.op == _OP
     }

@@ -77,8 +77,9 @@ def _activate() -> None:
     if "RANK" in os.environ:
         _tell_of_failure()
     watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
-    watched += ["triton.runtime.autotuner", "torch.cuda", "torch.utils.data.dataloader"]
-    watched += ["torch.nn.init", "torch.nn.attention.flex_attention", "wandb"]
+    watched += ["torch._inductor.utils", "triton.runtime.autotuner", "torch.cuda"]
+    watched += ["torch.utils.data.dataloader", "torch.nn.init", "wandb"]
+    watched += ["torch.nn.attention.flex_attention"]
     if os.environ.get("MAYA_OUTPUT_LENGTHS"):
         watched += ["transformers.generation.utils"]
     if os.environ.get("MAYA_HAND_OVER"):

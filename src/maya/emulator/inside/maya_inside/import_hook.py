@@ -26,6 +26,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch.utils.data.dataloader": ("loaders",),
     "torch.nn.init": ("initial_weights",),
     "torch.nn.attention.flex_attention": ("masks",),
+    "torch._inductor.utils": ("compiled_places",),
     "torch._inductor.runtime.triton_heuristics": ("inductor",),
     "triton.runtime.autotuner": ("autotune",),
     "transformers.generation.utils": ("output_lengths",),

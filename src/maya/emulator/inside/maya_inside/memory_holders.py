@@ -1,18 +1,17 @@
 """Who holds the blocks of a snapshot of PyTorch's allocator."""
 
-import os
 import sys
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from maya_inside import compiled_places, own_code
+
 _LINES = 12
 _OTHER = "activations and temporaries"
 _LASTING = "buffers and workspaces"
 _BACKWARD = "(autograd, no Python line)"
-_HERE = os.path.dirname(os.path.abspath(__file__))
-_FRAMEWORK = ("/torch/", "/site-packages/", "torchinductor", _HERE)
 
 
 def read(snapshot: Any, device: int, owners: "Owners") -> dict[str, Any]:
@@ -43,16 +42,15 @@ def _live(snapshot: Any, device: int) -> "Iterator[tuple[int, Any]]":
 def line_of(frames: "list[Any]") -> str:
     """The innermost line that is the program's own; else the innermost of a library it uses."""
     for frame in frames:
-        if is_own(frame["filename"]):
+        compiled: Any = compiled_places.place_at(frame["filename"], frame["line"])
+        if compiled and compiled.line:
+            return str(compiled.line)
+        if own_code.is_own(frame["filename"]):
             return f"{frame['filename']}:{frame['line']} ({frame['name']})"
     for frame in frames:
         if "/torch/" not in frame["filename"] and not frame["filename"].startswith("<"):
             return f"{frame['filename']}:{frame['line']} ({frame['name']})"
     return _BACKWARD
-
-
-def is_own(filename: str) -> bool:
-    return not filename.startswith("<") and not any(part in filename for part in _FRAMEWORK)
 
 
 def caller() -> str:
