@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from maya.errors import MayaError
+from maya.mistakes import about_option, plain_words
 
 T = TypeVar("T")
 
@@ -38,9 +39,7 @@ def build(kind: type[T], **values: object) -> T:
     try:
         return _adapter(kind).validate_python(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise MayaError(f"option {where}: {first['msg']}, not {first['input']!r}") from error
+        raise MayaError(about_option(error.errors(include_url=False)[0])) from error
 
 
 def schema(kind: type[Any]) -> dict[str, Any]:
@@ -51,7 +50,7 @@ def schema(kind: type[Any]) -> dict[str, Any]:
 def _complaint(path: Path, error: ValidationError) -> str:
     """The first mistake: later ones often follow from it."""
     first = error.errors(include_url=False)[0]
-    said = first["msg"].removeprefix("Value error, ")
+    said = plain_words(first)
     if first["type"] == "json_invalid":
         return f"{path} is not JSON: {said.removeprefix('Invalid JSON: ')}"
     where = ".".join(str(part) for part in first["loc"])

@@ -99,11 +99,11 @@ def test_facts_come_back_as_they_were_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"ended_by": "luck"}, "field ended_by: Input should be"),
-        ({"exit_code": "0"}, "field exit_code: Input should be a valid integer"),
+        ({"ended_by": "luck"}, "field ended_by: must be"),
+        ({"exit_code": "0"}, "field exit_code: must be a whole number"),
         ({"captures": ["../../etc/passwd"]}, "captures: '../../etc/passwd' is no name"),
-        ({"versions": {"maya": "1"}}, "field versions.torch: Field required"),
-        ({"ranks": {"world_size": 2}}, "field ranks.nodes: Field required"),
+        ({"versions": {"maya": "1"}}, "field versions.torch: is missing"),
+        ({"ranks": {"world_size": 2}}, "field ranks.nodes: is missing"),
         ({"format": 99}, "format: it is 99"),
     ],
 )

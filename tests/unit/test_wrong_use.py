@@ -27,8 +27,8 @@ def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     [
         ("run", "no command given hint: maya run --cluster h100:1 -- python train.py"),
         (f"run --cluster mi300x:8 -- {PYTHON}", "a GPU of AMD, which are not emulated"),
-        (f"run --tokens-per-step 0 -- {PYTHON}", "tokens_per_step: Input should be greater than 0"),
-        (f"run --tokens-per-step=-5 -- {PYTHON}", "should be greater than 0"),
+        (f"run --tokens-per-step 0 -- {PYTHON}", "--tokens-per-step must be greater than 0, not 0"),
+        (f"run --tokens-per-step=-5 -- {PYTHON}", "must be greater than 0, not -5"),
         (f"run --ranks 0 --all-ranks -- {PYTHON}", "contradict each other"),
         (f"run --cluster h100:8x2 --slow-node 2=1.5 -- {PYTHON}", "has nodes 0 to 1"),
         ("report typo", "there is no directory typo"),
@@ -50,6 +50,30 @@ def test_a_mistake_is_named_and_ends_with_the_code_of_our_errors(
     code, said = _said(capsys, *words.split())
     assert told in said.replace("│ ", "")
     assert code == ExitCode.ERROR
+
+
+def test_what_contradicts_itself_is_refused_before_anything_is_announced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, said = _said(capsys, *f"run --ranks 0 --all-ranks -- {PYTHON}".split())
+    assert "recording" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--samples-per-step=-0.5", "--samples-per-step must be greater than 0, not -0.5"),
+        ("--samples-per-step nan", "--samples-per-step must be"),
+        ("--tokens-per-step inf", "--tokens-per-step must be a finite number, not inf"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_in_plain_words(
+    capsys: pytest.CaptureFixture[str], words: str, told: str
+) -> None:
+    code, said = _said(capsys, *f"run {words} -- {PYTHON}".split())
+    assert code == ExitCode.ERROR
+    assert told in said.replace("│ ", "")
+    assert "Input should" not in said
 
 
 @pytest.mark.parametrize("cluster", ["h100", "H100:8X4", "h100:8x4"])

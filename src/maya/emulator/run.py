@@ -69,6 +69,12 @@ class EmulationOptions:
     clients: bool = False  # other programs may join the clock: see `maya client`
     may_hand_over: bool = True  # where the command comes to a launcher, its ranks are started by us
 
+    def __post_init__(self) -> None:
+        if self.ranks and self.all_ranks:
+            raise MayaError(
+                "--ranks and --all-ranks contradict each other", hint="leave out one of them"
+            )
+
     @property
     def seconds_left(self) -> float:
         """Until the command has had its time."""

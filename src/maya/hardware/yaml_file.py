@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from maya.errors import MayaError
+from maya.mistakes import plain_words
 
 Model = TypeVar("Model", bound=BaseModel)
 Lines = dict[tuple[str | int, ...], int]
@@ -110,5 +111,5 @@ def _problem(detail: dict[str, Any], lines: Lines, at: tuple[str | int, ...]) ->
     path = (*at, *detail["loc"])
     key = ".".join(map(str, detail["loc"])) or "the file"
     text = {"extra_forbidden": "unknown key", "missing": "missing key"}.get(detail["type"])
-    message = f"{text} {key!r}" if text else f"{key}: {detail['msg']}"
+    message = f"{text} {key!r}" if text else f"{key}: {plain_words(detail)}"
     return f"line {line_of(lines, path)}: {message}"

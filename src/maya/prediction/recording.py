@@ -38,10 +38,6 @@ def record(
     command: Sequence[str], target: Cluster, options: EmulationOptions | None = None
 ) -> Recording:
     """Emulate `command` on the target's GPUs; raises RecordingFailedError."""
-    if options and options.ranks and options.all_ranks:
-        raise MayaError(
-            "--ranks and --all-ranks contradict each other", hint="leave out one of them"
-        )
     own = replace(
         options or EmulationOptions(), gpu=target.gpu, gpus=target.per_node, nodes=target.nodes
     )

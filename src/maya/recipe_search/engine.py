@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from maya.emulator.launchers import read_launch
 from maya.errors import ExitCode, Interrupted, MayaError
 from maya.hardware import find_cluster
+from maya.mistakes import about_option
 from maya.recipe_search.choice.doubt import judged
 from maya.recipe_search.choice.history import Done, longest_wanted_ms
 from maya.recipe_search.choice.propose import Proposer
@@ -129,9 +130,7 @@ def _changed(file: SearchFile, changes: dict[str, Any]) -> SearchFile:
     try:
         return SearchFile.model_validate(file.model_dump(by_alias=True) | changes)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        name = ".".join(map(str, wrong["loc"]))
-        raise MayaError(f"option {name}: {wrong['msg']}, not {wrong['input']!r}") from error
+        raise MayaError(about_option(error.errors()[0])) from error
 
 
 def _clusters(file: SearchFile, base: Path) -> dict[str, Any]:

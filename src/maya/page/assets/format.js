@@ -4,10 +4,10 @@ function time(ms) {
   if (size >= 1000) return (ms / 1000).toFixed(2) + " s";
   if (size >= 100) return ms.toFixed(1) + " ms";
   if (size >= 1) return ms.toFixed(2) + " ms";
-  if (size >= 0.001) return (ms * 1000).toFixed(1) + " \u00b5s";
+  if (size >= 0.001) return (ms * 1000).toFixed(1) + " us";
   return Math.round(ms * 1e6) + " ns";
 }
-const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
+const percent = (share, digits = 1) => (100 * share).toFixed(digits) + "%";
 const signed = (share) => (share > 0 ? "+" : "\u2212") + percent(Math.abs(share));
 const count = (value) => (Number.isInteger(value) ? value.toLocaleString("en") : value.toLocaleString("en", { maximumFractionDigits: 1 }));
 function scaled(value, units, base) {

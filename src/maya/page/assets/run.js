@@ -89,7 +89,7 @@ function placeTable(what, rows, total, name = null) {
 
 function whatHelps(data) {
   const now = data.summary.step.time_ms, rows = data.scenarios.filter((s) => now - s.step_ms > 0.001 * now);
-  if (!rows.length) return section("third", "What would help most", "None of the changes that were simulated shortens the step by 0.1 %.");
+  if (!rows.length) return section("third", "What would help most", "None of the changes that were simulated shortens the step by 0.1%.");
   const most = Math.max(...rows.map((s) => now - s.step_ms));
   return section("third", "What would help most", "The step, simulated again with one thing changed.", sortedTable("simulated changes", [
     { name: "if", words: true, value: (s) => s.name }, { name: "step", value: (s) => -s.step_ms, show: (s) => time(s.step_ms) },
