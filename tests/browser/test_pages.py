@@ -1,5 +1,6 @@
 """Pages drawn and used in Chromium: zoom, pan, search, sort; no error, no request."""
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -54,6 +55,20 @@ def test_the_page_of_a_run_without_memory_says_so(tmp_path: Path, visit: Visit) 
     full = replace(summary.memory, oom=True, missing_bytes=1 << 30)
     path = write_page(run_page(replace(summary, memory=full), None), tmp_path / "report.html")
     assert "does not fit" in visit(path, "plain")
+
+
+def test_the_page_of_a_failed_run_shows_what_led_there(tmp_path: Path, visit: Visit) -> None:
+    capture = training(tmp_path)
+    names = ["held before", "/home/me/train.py:3 (main)", "the allocation that failed"]
+    curve = {"names": names, "samples": [[0, [9, 1, 0]], [1, [9, 2, 0]], [2, [9, 2, 80]]]}
+    numbers = dict.fromkeys(("asked_bytes", "free_bytes", "allocated_bytes", "reserved_bytes"), 9)
+    peaks = dict.fromkeys(("peak_allocated_bytes", "peak_reserved_bytes"), 9)
+    told = peaks | {"out_of_memory": numbers | {"curve": curve}}
+    capture.path.with_suffix(".memory.json").write_text(json.dumps(told))
+    summary, _ = _predicted(tmp_path / "other", 1)
+    full = replace(summary, memory=replace(summary.memory, oom=True, missing_bytes=1 << 30))
+    page = run_page(full, None, captures=[capture])
+    assert "does not fit" in visit(write_page(page, tmp_path / "r.html"), "failed")
 
 
 def test_the_page_of_a_difference_is_drawn(tmp_path: Path, visit: Visit) -> None:

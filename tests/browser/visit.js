@@ -55,6 +55,7 @@ async function tell(page) {
     await page.waitForSelector("html[data-drawn=yes]");
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width} pixels`);
     if (kind === "run") await useRun(page);
+    if (kind === "failed") assert.strictEqual(await page.getByRole("img", { name: /the allocation that failed/ }).count(), 1, "memory up to the failure");
     if (kind === "search") await useSearch(page);
     if (width === 1280 && kind !== "part") await tell(page);
     await page.close();

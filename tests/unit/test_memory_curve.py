@@ -55,3 +55,24 @@ def test_the_fullest_moment_of_a_long_step_is_kept(curve: Callable[..., Any]) ->
 
 def test_a_step_without_allocations_has_no_curve(curve: Callable[..., Any]) -> None:
     assert curve({"device_traces": [[]]}, 0, 0, 5) is None
+
+
+def test_what_led_to_a_failed_allocation_ends_with_what_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(INSIDE))
+    from maya_inside import memory_curve
+
+    trace = [
+        _entry(10, "alloc", 1, 100, line=3),
+        _entry(11, "alloc", 2, 50, line=4),
+        _entry(12, "free_requested", 2, 50, line=4),
+        {"time_us": 13, "action": "oom", "device_free": 7, "size": 500, "frames": []},
+    ]
+    made = memory_curve.curve_to_failure({"device_traces": [trace]}, 0, 1100, 500)
+    three = "/home/me/train.py:3 (main)"
+    assert made is not None
+    assert made["names"][:2] == ["held before", three]
+    assert made["names"][-1] == "the allocation that failed"
+    assert [moment for moment, _ in made["samples"]] == [0, 1, 2, 3]
+    assert [sum(held) for _, held in made["samples"]] == [1100, 1150, 1100, 1600]

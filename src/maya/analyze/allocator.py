@@ -34,6 +34,14 @@ class Held(_Told):
     step: int = 0
 
 
+class Curve(_Told):
+    """Bytes of each name over the second step (moments: microseconds of the clock), or up to an
+    allocation that failed (moments: numbers of changes)."""
+
+    names: list[str]
+    samples: list[tuple[int, list[int]]]
+
+
 class Failure(_Told):
     """An allocation that failed."""
 
@@ -44,18 +52,12 @@ class Failure(_Told):
     line: str = ""
     phase: str = ""
     held: Held = Held()
+    curve: Curve | None = None
 
     @property
     def missing_bytes(self) -> int:
         """How much more the device would have needed; cached memory was given back before."""
         return max(0, self.asked_bytes - self.free_bytes)
-
-
-class Curve(_Told):
-    """Memory over the second step: microseconds of the clock, and the bytes of each name."""
-
-    names: list[str]
-    samples: list[tuple[int, list[int]]]
 
 
 class Allocator(_Told):

@@ -36,7 +36,7 @@ class Snapshot(_Told):
 
     device: int
     segments: list[Segment]
-    trace: list[Change]  # oldest first; none where an allocation failed in the first step
+    trace: list[Change]  # oldest first
     stacks: list[list[Frame]]
 
     @model_validator(mode="after")

@@ -80,9 +80,11 @@ class Report:
         """Write the page with timeline and memory (`maya report --html`); returns its place."""
         from maya.page import run_page, write_page
         from maya.rundir import names
+        from maya.trace import collect
 
         place = self.run_dir / names.PAGE if path is None else Path(path)
-        return write_page(run_page(self.summary, self.prediction), place)
+        captures = () if self.prediction else collect(self.run_dir).captures
+        return write_page(run_page(self.summary, self.prediction, captures=captures), place)
 
     def timeline(self, height: int = 420) -> Drawing:
         """The timeline of one step, drawn in a notebook: zoom, search, what each piece is."""

@@ -71,7 +71,7 @@ def command(
 def _page(run: Run, summary: Summary) -> Page:
     with progress() as say:
         found = predict_again(run, summary, say) if summary.step else None
-        return run_page(summary, found)
+        return run_page(summary, found, captures=run.captures)
 
 
 def _tell_others(path: Path, shown: str) -> None:

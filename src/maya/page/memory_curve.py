@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from maya.analyze.allocator import Curve, read_allocator
 from maya.analyze.moments import simulated_moments
-from maya.analyze.predicting import Prediction
+from maya.analyze.predicting import Prediction, rank_of
 from maya.page.work import RankWork
+from maya.trace import Capture
 
 
 def memory_curve(prediction: Prediction, works: Sequence[RankWork]) -> dict[str, Any] | None:
@@ -28,7 +30,30 @@ def memory_curve(prediction: Prediction, works: Sequence[RankWork]) -> dict[str,
         "rank": works[index].rank,
         "names": curve.names,
         "at": (moments - low).tolist(),
-        "bytes": [
-            list(column) for column in zip(*(held for _, held in curve.samples), strict=True)
-        ],
+        "bytes": _columns(curve),
     }
+
+
+def failed_curve(captures: Sequence[Capture]) -> dict[str, Any] | None:
+    """Up to the allocation that failed, of the first rank where one did; moments are numbers of
+    changes: there is no predicted time without a step."""
+    for index, capture in enumerate(captures):
+        allocator = read_allocator(capture.path)
+        failure = allocator.out_of_memory if allocator else None
+        if failure and failure.curve and failure.curve.samples:
+            return _failed(rank_of(capture, index), failure.curve)
+    return None
+
+
+def _failed(rank: int, curve: Curve) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "failed": True,
+        "names": curve.names,
+        "at": [moment for moment, _ in curve.samples],
+        "bytes": _columns(curve),
+    }
+
+
+def _columns(curve: Curve) -> list[list[int]]:
+    return [list(column) for column in zip(*(held for _, held in curve.samples), strict=True)]

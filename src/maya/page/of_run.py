@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,25 +15,35 @@ from maya.page.facts import facts
 from maya.page.kernels import classes_of, kernel_rows, kind_rows, roof
 from maya.page.kinds import WorkKinds
 from maya.page.memory import memory_data
-from maya.page.memory_curve import memory_curve
+from maya.page.memory_curve import failed_curve, memory_curve
 from maya.page.places import place_rows
 from maya.page.timeline import step_timeline
 from maya.page.what_if import scenarios
 from maya.page.work import work_between
 from maya.report import answer_line
 from maya.summary import Summary
+from maya.trace import Capture
 
 _SCRIPTS = ("timeline.js", "memory.js", "roofline.js", "run.js")
 
 
-def run_page(summary: Summary, prediction: Prediction | None, *, what_if: bool = True) -> Page:
-    """`prediction` is None where the run came to no step: the page says why, and shows memory.
+def run_page(
+    summary: Summary,
+    prediction: Prediction | None,
+    *,
+    what_if: bool = True,
+    captures: Sequence[Capture] = (),
+) -> Page:
+    """`prediction` is None where the run came to no step: the page says why, and shows memory, with
+    `captures` also how it rose to the allocation that failed.
 
     `what_if` simulates the step again with one thing changed, some ten times.
     """
     data = top(summary)
     if prediction is not None:
         data |= step_data(prediction, what_if=what_if)
+    elif summary.memory.oom:
+        data["curve"] = failed_curve(captures)
     return Page(f"{answer_line(summary)} - Maya", _SCRIPTS, data)
 
 

@@ -13,7 +13,8 @@ from maya.trace import collect
 def run_html(path: Path) -> str:
     """The page of `maya report --html`, without the simulations of what would help."""
     kept = read_prediction(path)
-    return render(run_page(kept.summary, _prediction(path, kept), what_if=False))
+    prediction, run = _prediction(path, kept), collect(path)
+    return render(run_page(kept.summary, prediction, what_if=False, captures=run.captures))
 
 
 def diff_html(before: Path, after: Path) -> str:

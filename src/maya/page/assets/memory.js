@@ -34,7 +34,7 @@ function memoryView(data) {
     : `The fullest GPU (rank ${memory.rank}) reserves ${bytes(memory.reserved)} of ${bytes(memory.capacity)}${memory.phase ? `; its peak is in ${memory.phase}` : ""}.`;
   return section(data.timeline ? "half" : "", "Memory", lead,
     memory.oom && memory.failed_at ? el("p", { class: "bad" }, `The allocation of ${bytes(memory.asked)} failed at ${memory.failed_at}.`) : null,
-    memory.oom && memory.reason ? el("p", { class: "small" }, memory.reason) : null,
+    memory.oom && memory.reason && !memory.failed_at ? el("p", { class: "small" }, memory.reason) : null,
     data.curve ? memoryCurve(data) : null,
     el("h3", {}, memory.oom ? "Held when it failed" : "Held at the peak"),
     el("div", { class: "stack", role: "group", "aria-label": "memory by what holds it" }, pieces), legend, lines, many);
@@ -43,11 +43,12 @@ function memoryView(data) {
 // Stacked areas over the step, like the timeline above it; the fullest moment is marked.
 const AREAS = ["#8a94a3", "#0f9488", "#3566e0", "#7c4ddb", "#c98a0c", "#cf4f95", "#6f9a1d", "#dd5b2b", "#0e8fc0", "#b0b8c4"];
 function memoryCurve(data) {
-  const { names, at, bytes: columns, rank } = data.curve, frame = { left: 74, right: 890, top: 26, bottom: 300 };
+  const { names, at, bytes: columns, rank, failed } = data.curve, frame = { left: 74, right: 890, top: 26, bottom: 300 };
   const totals = at.map((_, i) => columns.reduce((sum, column) => sum + column[i], 0));
-  const peak = totals.indexOf(Math.max(...totals)), length = data.timeline.length;
+  const peak = totals.indexOf(Math.max(...totals)), length = failed ? at[at.length - 1] : data.timeline.length;
+  const moment = (v) => (failed ? count(v) : time(v / 1e6)), capacity = data.memory.capacity;
   const x = (v) => frame.left + (v / length) * (frame.right - frame.left);
-  const gib = 2 ** 30, top = totals[peak] * 1.06, y = (v) => frame.bottom - (v / top) * (frame.bottom - frame.top);
+  const gib = 2 ** 30, top = Math.max(totals[peak], failed ? capacity : 0) * 1.06, y = (v) => frame.bottom - (v / top) * (frame.bottom - frame.top);
   const below = at.map(() => 0);
   const areas = columns.map((column, series) => {
     const low = below.slice();
@@ -58,11 +59,12 @@ function memoryCurve(data) {
   });
   const xTicks = evenTicks(0, length), yTicks = evenTicks(0, top / gib).filter((v) => v > 0);
   const lines = names.map((name, i) => [name, columns[i][peak], AREAS[i % AREAS.length]]).filter(([, size]) => size > 0.003 * totals[peak]);
-  return el("div", {}, svg("svg", { viewBox: "0 0 900 345", role: "img", "aria-label": `tensors in memory over the step of rank ${rank}: at most ${bytes(totals[peak])} at ${time(at[peak] / 1e6)}` },
+  return el("div", {}, svg("svg", { viewBox: "0 0 900 345", role: "img", "aria-label": `tensors in memory over the step of rank ${rank}: at most ${bytes(totals[peak])} at ${failed ? "the allocation that failed" : moment(at[peak])}` },
     yTicks.map((v) => [svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: y(v * gib), y2: y(v * gib) }), svg("text", { x: frame.left - 8, y: y(v * gib) + 4, "text-anchor": "end" }, `${v} GiB`)]),
     areas, svg("line", { class: "axis", "stroke-dasharray": "4 3", x1: x(at[peak]), x2: x(at[peak]), y1: frame.top, y2: frame.bottom }),
-    svg("text", { x: Math.min(x(at[peak]) + 6, frame.right - 150), y: frame.top - 8 }, `peak ${bytes(totals[peak])}`),
-    xTicks.map((v) => svg("text", { x: x(v), y: frame.bottom + 18, "text-anchor": "middle" }, time(v / 1e6))),
-    svg("text", { x: (frame.left + frame.right) / 2, y: frame.bottom + 40, "text-anchor": "middle" }, "tensors, when the program came to the work of that moment")),
+    svg("text", { x: Math.min(x(at[peak]) + 6, frame.right - 150), y: frame.top - 8 }, `${failed ? "asked for" : "peak"} ${bytes(totals[peak])}`),
+    failed ? [svg("line", { class: "axis", x1: frame.left, x2: frame.right, y1: y(capacity), y2: y(capacity) }), svg("text", { x: frame.left + 6, y: y(capacity) - 5 }, `the GPU has ${bytes(capacity)}`)] : null,
+    xTicks.map((v) => svg("text", { x: x(v), y: frame.bottom + 18, "text-anchor": "middle" }, moment(v))),
+    svg("text", { x: (frame.left + frame.right) / 2, y: frame.bottom + 40, "text-anchor": "middle" }, failed ? "tensors after so many allocations and releases, up to the one that failed" : "tensors, when the program came to the work of that moment")),
     el("ul", { class: "legend" }, lines.map(([name, size, paint]) => el("li", { title: name }, el("span", { class: "chip", style: `background:${paint}` }), name.replace(/^.*\//, ""), " ", el("b", {}, bytes(size))))));
 }

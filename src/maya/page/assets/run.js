@@ -50,7 +50,7 @@ function moduleTree(rows, total) {
   const add = (node, row) => { for (const key of ["ms", "forward", "backward", "other"]) node[key] = (node[key] || 0) + row[key]; };
   for (const row of rows) {
     let node = root;
-    for (const part of row.name.startsWith("(") ? [row.name] : moduleParts(row.name)) {
+    for (const part of row.name.startsWith("(") ? [row.name] : fusedParts(row.name)) {
       if (!node.children.has(part)) node.children.set(part, { name: part, children: new Map(), depth: (node.depth ?? -1) + 1 });
       node = node.children.get(part);
       add(node, row);
@@ -65,6 +65,14 @@ function moduleTree(rows, total) {
   };
   walk(root);
   return placeTable("module", listed, total, (row) => el("code", { style: `padding-left:${1.4 * row.depth}em` }, row.name));
+}
+// Kernels of torch.compile that were fused from several modules stand below what those share.
+function fusedParts(name) {
+  const all = name.split(" + ").map(moduleParts);
+  if (all.length === 1) return all[0];
+  let shared = 0;
+  while (all.every((parts) => shared < parts.length && parts[shared] === all[0][shared])) shared += 1;
+  return [...all[0].slice(0, shared), all.map((parts) => parts.slice(shared).join(".") || "(itself)").join(" + ")];
 }
 const moduleParts = (name) => name.replace(/\.\*/g, "*").split(".").map((part) => part.replace(/\*$/, ".*"));
 

@@ -218,7 +218,8 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
         summary = answer.summary
         write_prediction(place, summary, answer.kernels())
         # Now: the captures that it is drawn from are deleted with the trial.
-        write_page(run_page(summary, answer.prediction, what_if=False), place / names.PAGE)
+        page = run_page(summary, answer.prediction, what_if=False, captures=run.captures)
+        write_page(page, place / names.PAGE)
     if (place / names.PAGE).exists():
         shutil.copyfile(place / names.PAGE, page_file(job))
     metrics = metrics_of(summary)

@@ -93,7 +93,7 @@ class _Watch:
             return
         path = _beside_the_capture(self.pid, run_files.SNAPSHOT_SUFFIX)
         with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
-            memory_snapshot.write(snapshot, device, path + ".part")
+            memory_snapshot.write(snapshot, device, path + ".part", self.step_begin[0])
             os.replace(path + ".part", path)
 
     def finish(self) -> None:
@@ -120,7 +120,7 @@ class _History:
         self._watch = watch
         watch.watching = not self.taken
         if not self.taken:
-            self._record(enabled="state", context="alloc", stacks="python")
+            self._record("all", "alloc", "python", memory_curve.FIRST_ENTRIES)
             watch.undo.append(self.give_back)
 
     def keep(self) -> None:
@@ -184,6 +184,9 @@ def _observe_failures(watch: _Watch) -> None:
         }
         snapshot = watch.torch.cuda.memory._snapshot()
         watch.failure["held"] = watch.holders_in(snapshot, device)
+        watch.failure["curve"] = memory_curve.curve_to_failure(
+            snapshot, device, watch.failure["allocated_bytes"], asked
+        )
         watch.keep_snapshot(snapshot, device)
 
     watch.torch._C._cuda_attach_out_of_memory_observer(observer)

@@ -6,18 +6,43 @@ from typing import Any
 from maya_inside import memory_holders
 
 MOST_ENTRIES = 400_000  # of the allocator's history: a step of many micro-batches
+FIRST_ENTRIES = 20_000  # before the second step: enough to show what led to a failed allocation
 _SAMPLES = 500
 _LINES = 8
 _ALLOCATED, _FREED = "alloc", "free_requested"
 _EARLIER = "held before the step"
 _REST = "other lines"
+_BEFORE = "held before"
+_FAILED = "the allocation that failed"
 
 
 def curve(snapshot: Any, device: int, begin_us: int, before_bytes: int) -> "dict[str, Any] | None":
     """Samples of a step: the moment and the bytes of each line; the fullest moment is one."""
     changes = list(_changes(snapshot["device_traces"][device], begin_us))
+    return _curve(changes, before_bytes) if changes else None
+
+
+def curve_to_failure(
+    snapshot: Any, device: int, allocated_bytes: int, asked_bytes: int
+) -> "dict[str, Any] | None":
+    """The same up to an allocation that failed; its moments are numbers of changes, as the clock
+    tells nothing of a GPU."""
+    changes = [
+        (number, line, size)
+        for number, (_, line, size) in enumerate(_changes(snapshot["device_traces"][device], 0))
+    ]
     if not changes:
         return None
+    made = _curve(changes, allocated_bytes - sum(size for _, _, size in changes))
+    made["names"] = [_BEFORE, *made["names"][1:], _FAILED]
+    for sample in made["samples"]:
+        sample[1].append(0)
+    held = made["samples"][-1][1]
+    made["samples"].append([len(changes), [*held[:-1], asked_bytes]])
+    return made
+
+
+def _curve(changes: "list[Any]", before_bytes: int) -> "dict[str, Any]":
     lines = _longest(changes, before_bytes)
     names = [_EARLIER, *lines, _REST]
     held = Counter({_EARLIER: before_bytes})

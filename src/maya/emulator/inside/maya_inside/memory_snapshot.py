@@ -19,8 +19,8 @@ _BLOCK = ("address", "size", "requested_size")
 _CHANGE = ("size", "stream", "time_us")
 
 
-def write(snapshot: Any, device: int, path: str) -> None:
-    """The device's segments with their blocks, and what the allocator did, oldest first."""
+def write(snapshot: Any, device: int, path: str, begin_us: int) -> None:
+    """The device's segments with their blocks, and what the allocator did since, oldest first."""
     stacks: dict[tuple[Any, ...], int] = {}
     told = {
         "device": device,
@@ -28,7 +28,9 @@ def write(snapshot: Any, device: int, path: str) -> None:
             _segment(one, stacks) for one in snapshot["segments"] if one.get("device") == device
         ],
         "trace": [
-            [*_change(entry), _stack(entry, stacks)] for entry in snapshot["device_traces"][device]
+            [*_change(entry), _stack(entry, stacks)]
+            for entry in snapshot["device_traces"][device]
+            if entry.get("time_us", 0) >= begin_us
         ],
         "stacks": [[list(frame) for frame in stack] for stack in stacks],
     }
