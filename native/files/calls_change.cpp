@@ -59,6 +59,7 @@ int changed_descriptor(int descriptor, Do apply, Next next) {
   Text place;
   int error = 0;
   if (!active() || !prepare_descriptor_change(descriptor, place, error)) return next();
+  if (!error && lead_to_copy(descriptor, place)) return next();
   return answer(error ? error : apply(place.text));
 }
 

@@ -20,6 +20,8 @@ int link_at(int from_directory, const char* from, int to_directory, const char* 
 int prepare_change(int directory, const char* path, Follow follow, Text& place);
 // The same for a descriptor; false where it is the layer's, or no file, and may be changed as it is.
 bool prepare_descriptor_change(int descriptor, Text& place, int& error);
+// Makes a descriptor that may only read one of the file's copy, at the same position; false where it cannot.
+bool lead_to_copy(int descriptor, const Text& place);
 // A path for a new entry of any kind; 0, or -errno (EEXIST).
 int prepare_new(Found& found, Text& place);
 

@@ -95,4 +95,18 @@ bool prepare_descriptor_change(int descriptor, Text& place, int& error) {
   return true;
 }
 
+// A directory stays the user's: somebody may be reading it, and would find himself at another place.
+bool lead_to_copy(int descriptor, const Text& place) {
+  struct stat about;
+  if (sys::stat(place.text, &about) || !S_ISREG(about.st_mode)) return false;
+  long flags = sys::call(SYS_fcntl, descriptor, F_GETFL), own = sys::call(SYS_fcntl, descriptor, F_GETFD);
+  long at = sys::call(SYS_lseek, descriptor, 0, SEEK_CUR);
+  int copy = flags < 0 ? -1 : sys::open(place.text, static_cast<int>(flags));
+  if (copy < 0) return false;
+  if (at > 0) sys::call(SYS_lseek, copy, at, SEEK_SET);
+  bool led = sys::call(SYS_dup3, copy, descriptor, own > 0 && (own & FD_CLOEXEC) ? O_CLOEXEC : 0) >= 0;
+  sys::close(copy);
+  return led;
+}
+
 }  // namespace maya::files

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -77,7 +78,14 @@ static void facts(void) {
   SAY(statx(AT_FDCWD, "b/b", 0, STATX_SIZE, &more)), SAY(more.stx_size);
   SAY(truncate("b/b", 5)), SAY(stat("b/b", &about)), SAY(about.st_size);
   int file = open("d/a", O_RDONLY);
-  SAY(fchmod(file, 0640)), SAY(futimens(file, NULL)), SAY(close(file));
+  struct timespec then[2] = {{5000, 0}, {6000, 0}};
+  char begun[3] = {0};
+  SAY(read(file, begun, 2)), SAY(fcntl(file, F_SETFD, FD_CLOEXEC));
+  SAY(fchmod(file, 0640)), SAY(fstat(file, &about)), SAY(about.st_mode), SAY(about.st_size);
+  SAY(futimens(file, then)), SAY(fstat(file, &about)), SAY(about.st_mtime);
+  SAY(read(file, begun, 2)), SAY(begun[0]), SAY(write(file, "x", 1)), SAY(fcntl(file, F_GETFD));
+  SAY(lseek(file, 0, SEEK_CUR)), SAY(fchmod(file, 0200)), SAY(fstat(file, &about)), SAY(about.st_mode);
+  SAY(fchmod(file, 0640)), SAY(close(file));
   SAY(stat("d/a", &about)), SAY(about.st_mode);
   SAY(access("nothing", F_OK)), SAY(access("c.pt", R_OK | W_OK));
 }
@@ -123,8 +131,69 @@ static void others(void) {
       SAY(access("b", F_OK));
 }
 
+static char* walked[256];
+static size_t steps, stop_after;
+
+static int note(const char* path, const struct stat* about, int kind, int base, int level) {
+  int failed = asprintf(&walked[steps++], "%s %d %d %d %o", path, kind, base, level, about->st_mode) < 0;
+  return failed || steps == stop_after ? 7 : 0;
+}
+static int visit(const char* path, const struct stat* about, int kind, struct FTW* where) {
+  return note(path, about, kind, where->base, where->level);
+}
+static int visit_plain(const char* path, const struct stat* about, int kind) {
+  return note(path, about, kind, 0, 0);
+}
+// Also says whether the process stands beside the file.
+static int visit_inside(const char* path, const struct stat* about, int kind, struct FTW* where) {
+  struct stat same;
+  const char* name = kind == FTW_DP ? "." : path + where->base;
+  return lstat(name, &same) ? 3 : note(path, about, kind, where->base, where->level);
+}
+static int visit_pruned(const char* path, const struct stat* about, int kind, struct FTW* where) {
+  note(path, about, kind, where->base, where->level);
+  return strcmp(path + where->base, "b") ? FTW_CONTINUE : FTW_SKIP_SUBTREE;
+}
+static int remove_each(const char* path, const struct stat* about, int kind, struct FTW* where) {
+  (void)about, (void)kind, (void)where;
+  return remove(path);
+}
+
+static int in_order(const void* a, const void* b) {
+  return strcmp(*(char* const*)a, *(char* const*)b);
+}
+
+// Directories may be read in any order.
+static long show_walk(long answer) {
+  qsort(walked, steps, sizeof *walked, in_order);
+  for (size_t i = 0; i < steps; ++i) printf("%s\n", walked[i]), free(walked[i]);
+  steps = stop_after = 0;
+  return answer;
+}
+
+static void walks(void) {
+  char before[PATH_MAX], after[PATH_MAX];
+  SAY(mkdir("tree", 0755)), SAY(rename("d", "tree/d")), SAY(mkdir("tree/b", 0755));
+  SAY(put("tree/b/new", "w", "new")), SAY(put("tree/gone", "w", "gone")), SAY(unlink("tree/gone"));
+  SAY(symlink("..", "tree/b/round")), SAY(symlink("nowhere", "tree/lost"));
+  SAY(show_walk(nftw("tree", visit, 1, FTW_PHYS))), SAY(show_walk(nftw("tree//", visit, 9, 0)));
+  SAY(show_walk(nftw("./tree/b", visit, 9, FTW_DEPTH))), SAY(show_walk(ftw("tree", visit_plain, 9)));
+  SAY(show_walk(nftw("tree", visit, 9, FTW_PHYS | FTW_MOUNT)));
+  SAY(show_walk(nftw("a", visit, 9, FTW_PHYS | FTW_MOUNT | FTW_DEPTH)));
+  SAY(getcwd(before, sizeof before) != NULL);
+  SAY(show_walk(nftw("tree", visit_inside, 9, FTW_PHYS | FTW_CHDIR)));
+  SAY(show_walk(nftw("./tree", visit_inside, 9, FTW_PHYS | FTW_CHDIR | FTW_DEPTH)));
+  SAY(getcwd(after, sizeof after) != NULL && strcmp(before, after) == 0);
+  SAY(show_walk(nftw("tree", visit_pruned, 9, FTW_PHYS | FTW_ACTIONRETVAL)));
+  stop_after = 1;
+  SAY(show_walk(nftw("tree", visit, 9, FTW_PHYS)));
+  SAY(nftw("", visit, 9, 0)), SAY(nftw("nothing", visit, 9, 0)), SAY(nftw("tree/lost", visit, 9, FTW_PHYS));
+  SAY(show_walk(nftw("tree/lost", visit, 9, 0)));
+  SAY(nftw("tree", remove_each, 9, FTW_PHYS | FTW_DEPTH)), SAY(access("tree", F_OK));
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
-  streams(), temporary(), facts(), mapped(), listings(), others();
+  streams(), temporary(), facts(), mapped(), listings(), walks(), others();
   return 0;
 }
