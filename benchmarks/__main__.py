@@ -21,6 +21,7 @@ from benchmarks import (
     search,
     search_clock,
     search_live,
+    search_loaded,
     simulation,
     startup,
     titan,
@@ -66,6 +67,7 @@ LONG_CASES: tuple[Case, ...] = (
     titan.titan_8b,
     titan.titan_70b,
     search_live.search_1920,
+    search_loaded.search_loaded,
     footprint.soak,
 )
 

@@ -113,7 +113,7 @@ def _complete(file: Path, program: str, loaded: bool, runs: int) -> None:
     have = sum(s.program == program and s.loaded == loaded for s in _known(file))
     for number in range(have, runs):
         print(f"{program} {'loaded' if loaded else 'idle'} {number + 1}/{runs}", file=sys.stderr)
-        with _busy(BUSY_PROCESSES if loaded else 0):
+        with busy(BUSY_PROCESSES if loaded else 0):
             sample = _sample(program, loaded)
         with file.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(asdict(sample)) + "\n")
@@ -144,7 +144,7 @@ def _sample(program: str, loaded: bool) -> Sample:
 
 
 @contextmanager
-def _busy(processes: int) -> Iterator[None]:
+def busy(processes: int) -> Iterator[None]:
     """So many processes that compute without end."""
     loop = [sys.executable, "-S", "-c", _BUSY, str(os.getpid())]
     started = [subprocess.Popen(loop) for _ in range(processes)]
