@@ -52,6 +52,7 @@ struct ThreadClock {
   uint16_t number = 0;
   int depth = 0;                // nested Call scopes
   uint64_t entered_ns = 0;      // outermost Call
+  uint64_t entered_cpu_ns = 0;  // CPU clock then, where the gap before it was long
   uint64_t left_ns = 0;         // end of the previous call
   uint64_t cpu_base_ns = 0;     // CPU clock at its last reading
   uint64_t accounted_ns = 0;    // CPU time known to have passed since that reading
@@ -252,14 +253,18 @@ void introduce_thread(Recorder& r, ThreadClock& clock) {
   if (definition) append_locked(r, definition, 0, 0, 0);
 }
 
+uint64_t gap_before(const ThreadClock& clock, uint64_t now) {
+  return clock.left_ns && now > clock.left_ns ? now - clock.left_ns : 0;
+}
+
 // CPU time of the program on this thread between its previous call and `now`.
 uint64_t cpu_since_previous_call(ThreadClock& clock, uint64_t now) {
-  uint64_t gap = clock.left_ns && now > clock.left_ns ? now - clock.left_ns : 0;
+  uint64_t gap = gap_before(clock, now);
   if (gap < kShortGapNs) {
     clock.accounted_ns += gap;
     return gap;
   }
-  uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+  uint64_t cpu = clock.depth ? clock.entered_cpu_ns : read_clock(CLOCK_THREAD_CPUTIME_ID);
   uint64_t since_base = cpu - clock.cpu_base_ns;
   uint64_t used = since_base > clock.accounted_ns ? since_base - clock.accounted_ns : 0;
   clock.cpu_base_ns = cpu;
@@ -316,6 +321,9 @@ Call::Call() {
   if (clock.depth++ == 0) {
     if (virtual_clock) virtual_clock->enter();
     clock.entered_ns = monotonic_ns();
+    // Not when the event is recorded: values may be computed before that, which is not the program's time.
+    bool is_long = gap_before(clock, clock.entered_ns) >= kShortGapNs;
+    clock.entered_cpu_ns = is_long ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
     clock.open = nullptr;
   }
 }

@@ -10,6 +10,7 @@
 #include "../../cudart/status.h"
 #include "../expect.h"
 #include "cudart.h"
+#include "maya/record.h"
 
 using namespace maya;
 
@@ -71,6 +72,15 @@ void work_behind_a_pause() {
   call_the_device();
 }
 
+// What is done for the device's part, such as computing values, before it is recorded.
+void call_that_computes() {
+  call_the_device();
+  compute();
+  Call call;
+  compute();
+  call_the_device();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -78,6 +88,7 @@ int main(int count, char** arguments) {
       {
           {"work_that_others_interrupt", work_that_others_interrupt},
           {"work_behind_a_pause", work_behind_a_pause},
+          {"call_that_computes", call_that_computes},
       },
       count, arguments);
 }
