@@ -1,4 +1,4 @@
-"""A search whose recipes differ by their host's work only, as the machine is and with its cores loaded.
+"""A search over recipes that differ by their host's work only, on idle cores and on loaded ones.
 
     python -m benchmarks search_loaded
 

@@ -1,7 +1,6 @@
 """`maya simulate RUN --cluster a,b,c`: a table that fits a terminal and hides no price."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from run_facts import run_of
