@@ -117,7 +117,7 @@ def test_python_and_the_command_predict_the_same(
     [("jitter", 0.5), ("trials", 0), ("mask_density", 2.0), ("host_scale", -1.0)],
 )
 def test_an_option_that_makes_no_sense_is_named(run: Path, option: str, value: Any) -> None:
-    with pytest.raises(MayaError, match=f"option {option}: "):
+    with pytest.raises(MayaError, match=f"--{option.replace('_', '-')} must be "):
         maya.simulate(run, cluster="h100:1", **{option: value})
 
 
@@ -294,10 +294,10 @@ def test_clusters_are_compared_in_one_table_and_each_is_kept(
     assert command(monkeypatch, "simulate", tmp_path, "--cluster", "h100:2,a100-40:2,b200:1") == 0
     said = capsys.readouterr()
     head, *lines = said.out.splitlines()
-    figures = ["cluster", "step", "interval", "throughput", "MFU", "memory", "$/hour", "$/step"]
-    assert head.split() == figures
+    figures = ["cluster", "GPUs used", "step", "interval", "MFU", "GiB free", "$/hour", "$/step"]
+    assert [name for part in head.split("  ") if (name := part.strip())] == figures
     assert [line.split()[0] for line in lines] == ["h100:2", "a100-40:2"]
-    assert all("fits, " in line and " us " in line for line in lines)
+    assert all("2 of 2" in line and " us " in line for line in lines)
     assert "b200:1: the command starts 2 ranks, but b200:1 has 1" in said.err
     assert [name.rpartition("-")[0] for name in kept_names(tmp_path)] == ["a100-40-2", "h100-2"]
 
