@@ -28,13 +28,13 @@ def notes_of(
     notes = _other_gpu(run, cluster)
     if not steady:
         notes.append(
-            "no steady steps were found: they differ in more than sizes, and the step given is "
-            "told from those recorded last"
+            "no steady steps were found: they differ in more than sizes. The step given is that of "
+            "the steps recorded last"
         )
     if unlike:
         notes.append(
             f"{unlike} of the recorded steps did other work than the one given (an evaluation, "
-            "something done every N steps) and did not come again in time: it is not in the step"
+            "something done every N steps) and were seen once: their time is not in the step"
         )
     notes += filter(None, [of_steps, helpers_text(run.helpers)])
     counted = summarize(run.captures)
@@ -50,7 +50,7 @@ def notes_of(
         notes.append(
             f"{norms} value(s) that the program read follow from norms that no kernel computed, "
             f"each taken to be 2 (first at {next(iter(counted.norms)) or '?'}): a limit below that "
-            "clips, a higher one does not"
+            "clips gradients, a higher one does not"
         )
     if masks := sum(count.calls for count in counted.masks.values()):
         notes.append(
@@ -60,12 +60,12 @@ def notes_of(
     if data_decided > _WORTH_TELLING:
         notes.append(
             f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the "
-            "mask of flex attention): how far they run was assumed, half of all blocks unless "
-            "--mask-density says otherwise"
+            "mask of flex attention). Maya took half of all blocks to be computed; --mask-density "
+            "says otherwise"
         )
     notes += [
-        f"{launches} launch(es) of {family} were not understood: their arguments make no sense in "
-        "any layout that maya reads, and their time is a guess from grid and block"
+        f"{launches} launch(es) of {family} were not understood: Maya cannot read the sizes in "
+        "their arguments, and guesses their time from the number of threads"
         for family, launches in sorted((not_understood or {}).items())
     ]
     if counted.incomplete:
@@ -110,8 +110,8 @@ def _plain_start(run: Run) -> list[str]:
     if ranks is None or ranks.plain_start is None:
         return []
     return [
-        "ranks were started one by one and imported everything themselves, not forked from one "
-        f"process that had: {ranks.plain_start}"
+        "every rank imported its libraries itself, which takes longer to start than copies of one "
+        f"process: {ranks.plain_start}"
     ]
 
 

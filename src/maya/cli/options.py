@@ -24,19 +24,25 @@ class ClockKind(StrEnum):
 
 
 Host = Annotated[str | None, typer.Option(help="CPU profile (default: the cluster's own).")]
-HostScale = Annotated[float, typer.Option(min=0.0, help="Multiplies CPU time.")]
+HostScale = Annotated[
+    float, typer.Option(min=0.0, help="CPU time times this: 2 is a CPU half as fast.")
+]
 TokensPerStep = Annotated[
     float | None, typer.Option(help="Tokens in a step, where Maya cannot see them.")
 ]
 SamplesPerStep = Annotated[
     float | None, typer.Option(help="Samples in a step, where Maya cannot see them.")
 ]
-ShareLinks = Annotated[bool, typer.Option(help="Transfers at the same time share links.")]
-OverlapSlowdown = Annotated[bool, typer.Option(help="Overlapping work slows down.")]
-Ideal = Annotated[bool, typer.Option("--ideal", help="No GPU is slower than a typical one.")]
+ShareLinks = Annotated[
+    bool, typer.Option(help="Transfers at the same time share the bandwidth of a link.")
+]
+OverlapSlowdown = Annotated[
+    bool, typer.Option(help="Kernels and communication slow each other down.")
+]
+Ideal = Annotated[bool, typer.Option("--ideal", help="Take all GPUs to be equally fast.")]
 Measurements = Annotated[
     Path | None,
-    typer.Option(help="CSV or Parquet file of measured kernels, believed before any estimate."),
+    typer.Option(help="CSV or Parquet file of measured kernels, used instead of estimates."),
 ]
 MaskDensity = Annotated[
     float,
@@ -67,7 +73,7 @@ Routing = Annotated[
 ]
 Unknown = Annotated[
     UnknownValues,
-    typer.Option(help="What a program gets that reads a value which no kernel computed."),
+    typer.Option(help="What the program reads where no GPU computed it: a likely value, or zeros."),
 ]
 OutputLengths = Annotated[
     int | None,
@@ -129,7 +135,7 @@ Jitter = Annotated[
     typer.Option(
         min=0.0,
         max=LARGEST_JITTER,
-        help="Random variation of every kernel's time, as a share of it (0.02 is 2 %). Implies "
+        help="Random variation of every kernel's time, as a share of it (0.02 is 2%). Implies "
         "--every-rank.",
         rich_help_panel=_RANKS,
     ),
@@ -138,7 +144,7 @@ SlowNode = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NODE=FACTOR",
-        help="Kernels of this node take so many times as long; may be repeated. Implies "
+        help="Kernels of this node take FACTOR times as long; may be repeated. Implies "
         "--every-rank.",
         rich_help_panel=_RANKS,
     ),
