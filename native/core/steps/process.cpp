@@ -141,6 +141,7 @@ bool has_settled() {
 
 // Where nobody looks for steps.
 void end_in_time() {
+  if (gradient_watch().watching()) gradient_watch().stop();
   static const uint64_t limit_ns = monotonic_ns() + time_left_ns(config());
   static std::atomic<uint32_t> works{0};
   if (config().max_seconds <= 0 || works.fetch_add(1, std::memory_order_relaxed) % kWorkBetweenLooks) return;
