@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "blocks.h"
+
 namespace maya {
 
 Assumptions& assumptions() {
@@ -11,9 +13,12 @@ Assumptions& assumptions() {
 }
 
 void Assumptions::set(uintptr_t address, const Assumption& assumption) {
-  std::lock_guard<std::mutex> guard(lock_);
-  elements_[address] = assumption;
-  count_ = elements_.size();
+  {
+    std::lock_guard<std::mutex> guard(lock_);
+    elements_[address] = assumption;
+    count_ = elements_.size();
+  }
+  blocks().note_values(address, 1);
 }
 
 bool Assumptions::find(uintptr_t address, Assumption* found) {

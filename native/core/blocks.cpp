@@ -11,19 +11,46 @@ Blocks& blocks() {
   return *instance;
 }
 
-void Blocks::erase_overlaps(uintptr_t start, uintptr_t end) {
-  auto block = ends_.lower_bound(start);
-  if (block != ends_.begin() && std::prev(block)->second > start) --block;
-  while (block != ends_.end() && block->first < end) block = ends_.erase(block);
+Block& Blocks::empty_from(uintptr_t start) {
+  constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
+  return empty_[(start * kSpread) >> (64 - kEmptyBits)];
 }
 
-void Blocks::add(uintptr_t address, size_t bytes) {
+void Blocks::forget_empty(uintptr_t start) {
+  Block& empty = empty_from(start);
+  if (empty.start == start) empty = {};
+}
+
+Blocks::Ends::iterator Blocks::first_behind(uintptr_t start) {
+  auto block = ends_.lower_bound(start);
+  if (block != ends_.begin() && std::prev(block)->second > start) --block;
+  return block;
+}
+
+void Blocks::erase_overlaps(uintptr_t start, uintptr_t end) {
+  auto block = first_behind(start);
+  while (block != ends_.end() && block->first < end) {
+    forget_empty(block->first);
+    block = ends_.erase(block);
+  }
+}
+
+bool Blocks::add(uintptr_t address, size_t bytes) {
   std::lock_guard<std::mutex> guard(lock_);
-  // A caching allocator hands out the same pieces in every step.
+  uintptr_t end = address + bytes;
+  // A caching allocator hands out the same pieces in every step, now and then for a smaller tensor.
+  Block& empty = empty_from(address);
+  bool is_empty = empty.start == address && end <= empty.end;
+  if (is_empty && end == empty.end) return false;
   auto known = ends_.find(address);
-  if (known != ends_.end() && known->second == address + bytes) return;
-  erase_overlaps(address, address + bytes);
-  ends_[address] = address + bytes;
+  if (known != ends_.end() && end <= known->second) {
+    known->second = end;
+    if (is_empty) empty.end = end;
+    return !is_empty;
+  }
+  erase_overlaps(address, end);
+  ends_[address] = end;
+  return true;
 }
 
 void Blocks::remove_range(uintptr_t address, size_t bytes) {
@@ -41,6 +68,24 @@ Block Blocks::find(uintptr_t address, Block segment) {
   }
   if (next != ends_.end()) segment.end = std::min(segment.end, next->first);
   return segment;
+}
+
+bool Blocks::may_hold_values(uintptr_t address) {
+  std::lock_guard<std::mutex> guard(lock_);
+  return empty_from(address).start != address;
+}
+
+void Blocks::note_values(uintptr_t address, size_t bytes) {
+  std::lock_guard<std::mutex> guard(lock_);
+  for (auto block = first_behind(address); block != ends_.end() && block->first < address + bytes; ++block) {
+    forget_empty(block->first);
+  }
+}
+
+void Blocks::note_forgotten(Block block) {
+  std::lock_guard<std::mutex> guard(lock_);
+  auto known = ends_.find(block.start);
+  if (known != ends_.end() && known->second == block.end) empty_from(block.start) = block;
 }
 
 Block reachable_from(uintptr_t address) {

@@ -64,14 +64,24 @@ void KnownValues::learn(uintptr_t address, size_t bytes) {
   if (!bytes) return;
   forget_range(address, bytes);
   any_.store(true, std::memory_order_relaxed);
-  std::lock_guard<std::mutex> guard(lock_);
-  ranges_[address] = address + bytes;
+  {
+    std::lock_guard<std::mutex> guard(lock_);
+    ranges_[address] = address + bytes;
+  }
+  blocks().note_values(address, bytes);
+}
+
+void KnownValues::forget_block(Block block) {
+  blocks().note_forgotten(block);
+  forget_range(block.start, block.end - block.start);
 }
 
 void KnownValues::forget_reachable(uintptr_t address) {
   if (postponed_) return postponed_->push_back(reachable_from(address));
   if (!any_.load(std::memory_order_relaxed)) return;  // then nothing is assumed either
+  if (!exchanges_under_way.load(std::memory_order_relaxed) && !blocks().may_hold_values(address)) return;
   Block reach = reachable_from(address);
+  blocks().note_forgotten(reach);
   std::vector<uintptr_t> held;
   forget_range(reach.start, reach.end - reach.start, &held);
   for (uintptr_t further : held) {

@@ -16,6 +16,8 @@ class KnownValues {
  public:
   void learn(uintptr_t address, size_t bytes);
   void forget_range(uintptr_t address, size_t bytes);
+  // As a range, of a piece of memory that the program's own allocator has handed out.
+  void forget_block(Block block);
   // Something of unknown extent was written through `address`: all that it may reach is lost, and so is what
   // lies behind addresses that are known to stand there.
   void forget_reachable(uintptr_t address);

@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "known_values.h"
+#include "maya/exchange.h"
 #include "maya/memory.h"
 
 namespace maya {
@@ -43,8 +44,10 @@ DataPtr allocate_and_tell(void* allocator, size_t bytes) {
   auto address = reinterpret_cast<uintptr_t>(result.data);
   if (bytes && is_device_address(address)) {
     size_t rounded = (bytes + kRounding - 1) / kRounding * kRounding;
-    blocks().add(address, rounded);
-    known_values().forget_range(address, rounded);
+    bool may_hold_values = blocks().add(address, rounded);
+    if (may_hold_values || exchanges_under_way.load(std::memory_order_relaxed)) {
+      known_values().forget_block({address, address + rounded});
+    }
   }
   return result;
 }

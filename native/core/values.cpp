@@ -311,7 +311,7 @@ void maya_expect_count(int64_t count) {
 }
 
 void maya_assume_one(const void* address, size_t width) {
-  if (maya::config().unknown_zeros || !maya::is_device_address(maya::number(address))) return;
+  if (maya::config().unknown_zeros || maya::values_known(address, width)) return;
   maya::Assumption one{maya::StandsFor::mean, true, static_cast<uint8_t>(width), {}};
   float single = 1;
   double number = 1;

@@ -1,6 +1,7 @@
 // Which bytes of device memory are known.
 #include "../../core/known_values.h"
 
+#include "../../core/assumptions.h"
 #include "../../core/blocks.h"
 #include "../expect.h"
 #include "maya/exchange.h"
@@ -92,6 +93,35 @@ void a_piece_handed_out_again_replaces_those_it_covers() {
   CHECK(!known.knows_any(at(0), 1024));
 }
 
+void a_value_learnt_in_a_piece_that_was_empty_is_lost_with_the_next_write() {
+  KnownValues known;
+  blocks().add(at(0), 512);
+  known.learn(at(600), 8);  // elsewhere: something is known at all
+  known.forget_reachable(at(0));
+  CHECK(!blocks().may_hold_values(at(0)));
+  known.learn(at(256), 8);
+  CHECK(blocks().may_hold_values(at(0)));
+  known.forget_reachable(at(0));
+  CHECK(!known.knows_any(at(0), 512));
+  assumptions().set(at(8), Assumption{});
+  known.forget_reachable(at(0));
+  CHECK(assumptions().within(at(0), 512).empty());
+}
+
+void a_smaller_piece_in_the_place_of_one_stays_empty_and_a_larger_one_is_not() {
+  KnownValues known;
+  CHECK(blocks().add(at(0), 512));
+  known.forget_block({at(0), at(512)});
+  CHECK(!blocks().add(at(0), 512));
+  CHECK(!blocks().add(at(0), 256));
+  known.learn(at(256), 8);  // behind the piece
+  CHECK(!blocks().may_hold_values(at(0)));
+  CHECK(blocks().add(at(0), 512));
+  CHECK(blocks().may_hold_values(at(0)));
+  known.forget_reachable(at(0));
+  CHECK(!known.knows_any(at(0), 512));
+}
+
 void forgetting_the_middle_keeps_both_ends() {
   KnownValues known;
   known.learn(at(0), 96);
@@ -133,6 +163,10 @@ int main(int count, char** arguments) {
            a_write_into_no_piece_loses_what_lies_between_its_neighbours},
           {"a_piece_handed_out_again_replaces_those_it_covers",
            a_piece_handed_out_again_replaces_those_it_covers},
+          {"a_value_learnt_in_a_piece_that_was_empty_is_lost_with_the_next_write",
+           a_value_learnt_in_a_piece_that_was_empty_is_lost_with_the_next_write},
+          {"a_smaller_piece_in_the_place_of_one_stays_empty_and_a_larger_one_is_not",
+           a_smaller_piece_in_the_place_of_one_stays_empty_and_a_larger_one_is_not},
           {"forgetting_the_middle_keeps_both_ends", forgetting_the_middle_keeps_both_ends},
           {"reading_gives_zeros_where_nothing_is_known", reading_gives_zeros_where_nothing_is_known},
           {"learning_over_a_range_replaces_it", learning_over_a_range_replaces_it},
