@@ -57,7 +57,7 @@ class DeviceValues:
 
     def assume_loss(self, tensor: Any) -> None:
         """One unknown number is finite and positive."""
-        if tensor.is_cuda and tensor.numel() == 1 and not self.knows(tensor):
+        if tensor.is_cuda and tensor.numel() == 1:
             self._assume(tensor.data_ptr(), tensor.element_size())
 
     def assume_condition(self, tensor: Any, holds: bool) -> None:
@@ -75,11 +75,6 @@ class DeviceValues:
         address, width = number.data_ptr(), number.element_size()
         real = number.dtype.is_floating_point
         self._assume_number(tensor.data_ptr(), address, width, real, meaning)
-
-    def knows(self, tensor: Any) -> bool:
-        """Whether all bytes of a contiguous tensor are known."""
-        mask = (ctypes.c_uint8 * _span(tensor))()
-        return bool(self._known_bytes(tensor.data_ptr(), len(mask), mask) == len(mask))
 
     def write(self, tensor: Any, values: Any) -> None:
         """Makes every element known; `values` is on the CPU, of the same shape and type."""

@@ -15,7 +15,7 @@ MOVES = """
 flip roll rot90 gather scatter scatter_add scatter_reduce index index_put _index_put_impl
 _unsafe_index _unsafe_index_put _unsafe_masked_index _unsafe_masked_index_put_accumulate
 index_select index_add index_copy index_fill index_reduce take put masked_scatter
-repeat_interleave tril triu cat _chunk_cat embedding embedding_renorm _embedding_bag
+repeat_interleave tril triu cat _chunk_cat embedding_renorm _embedding_bag
 _embedding_bag_forward_only im2col col2im reflection_pad1d reflection_pad2d reflection_pad3d
 replication_pad1d replication_pad2d replication_pad3d
 """
@@ -55,6 +55,7 @@ vdot mv _foreach_norm addmv addbmm baddbmm _trilinear native_group_norm
 """
 
 NAMES = " ".join((ORDERS, SCANS, MOVES, MAKES, ELEMENTS, WINDOWS, MATRICES)).split()
+MADE = frozenset(MAKES.split())
 # The size of the result is a value: of unknown elements half are taken to differ.
 SIZES = frozenset(
     {"_unique2", "unique_consecutive", "unique_dim", "unique_dim_consecutive", "repeat_interleave"}
