@@ -1,4 +1,4 @@
-"""A search over recipes that differ by their host's work only, on idle cores and on loaded ones.
+"""A search over recipes that differ in their host's work only, idle and with its cores loaded.
 
     python -m benchmarks search_loaded
 
