@@ -122,7 +122,7 @@ Settling& settling() {
 
 void begin_settling() {
   settling().begin(read_clock(CLOCK_PROCESS_CPUTIME_ID), monotonic_ns());
-  hold_core(kHeldTimes * settle_ns(), config().rank);
+  hold_core(kHeldTimes * settle_ns(), config().world_size > 1 ? config().rank : -1);
 }
 
 // Whether this rank has shown enough. Asked for every piece of work, so the clocks are not read each time.
