@@ -34,7 +34,11 @@ def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
         ("report typo", "there is no directory typo"),
         ("diff typo other", "there is no directory typo"),
         ("run --nonsense", "No such option: --nonsense"),
-        (f"run --steps many -- {PYTHON}", "Invalid value for '--steps'"),
+        (f"run --steps many -- {PYTHON}", "Invalid value for '--steps': must be a whole number"),
+        (
+            f"run --steps -3 -- {PYTHON}",
+            "Invalid value for '--steps': must be at least 0, not '-3'",
+        ),
         ("bogus", "No such command 'bogus'"),
         (f"run --cluster h100:1 {PYTHON} train.py --lr 3", f"command not found: {PYTHON}"),
         (f"emulate {PYTHON} train.py --gpus", f"command not found: {PYTHON}"),

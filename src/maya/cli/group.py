@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import typer
+from pydantic import ValidationError
 from typer.core import TyperGroup
 
 from maya.cli.defaults import find_defaults
+from maya.mistakes import plain_words
 
 
 class MayaGroup(TyperGroup):
@@ -16,6 +19,16 @@ class MayaGroup(TyperGroup):
             {name: _options(self.commands[name]) for name in self.commands}
         )
         return super().parse_args(ctx, name_stdout(args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """A value out of range is refused in our words: newer versions of typer have pydantic's."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if isinstance(error.__cause__, ValidationError):
+                detail = error.__cause__.errors()[0]
+                error.message = f"{plain_words(detail)}, not {detail['input']!r}"
+            raise
 
 
 def name_stdout(args: list[str]) -> list[str]:
