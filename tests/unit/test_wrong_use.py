@@ -37,7 +37,7 @@ def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
         (f"run --steps many -- {PYTHON}", "Invalid value for '--steps': must be a whole number"),
         (
             f"run --steps -3 -- {PYTHON}",
-            "Invalid value for '--steps': must be at least 0, not '-3'",
+            "Invalid value for '--steps': must be at least 1, not '-3'",
         ),
         ("bogus", "No such command 'bogus'"),
         (f"run --cluster h100:1 {PYTHON} train.py --lr 3", f"command not found: {PYTHON}"),
