@@ -27,20 +27,26 @@ def _run_the_users_own() -> None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
+def _tell_the_core() -> None:
+    import ctypes
+
+    failed = getattr(ctypes.CDLL(None), "maya_rank_failed", None)
+    if failed is not None:
+        failed()
+
+
 def _tell_of_failure() -> None:
     """A rank that raises must be known to have failed before its peers see that it is gone."""
     show = sys.excepthook
 
     def hook(kind, error, trace):  # type: ignore[no-untyped-def]
-        if issubclass(kind, Exception):
-            import ctypes
-
-            failed = getattr(ctypes.CDLL(None), "maya_rank_failed", None)
-            if failed is not None:
-                failed()
-        show(kind, error, trace)
-        if kind.__name__ == "MissingCUDAException":  # DeepSpeed's
-            print(_NO_TOOLKIT, file=sys.stderr)
+        try:
+            if issubclass(kind, Exception):
+                _tell_the_core()
+        finally:  # whatever else fails at this moment, the program's own error is shown
+            show(kind, error, trace)
+            if kind.__name__ == "MissingCUDAException":  # DeepSpeed's
+                print(_NO_TOOLKIT, file=sys.stderr)
 
     sys.excepthook = hook
 
