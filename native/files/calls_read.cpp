@@ -1,5 +1,6 @@
 // Calls that look at a file by its name.
 #include <sys/inotify.h>
+#include <sys/ipc.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -29,6 +30,7 @@ MAYA_READ(int, statfs, kYes, (const char* path, struct statfs* out), out)
 MAYA_READ(int, statfs64, kYes, (const char* path, struct statfs64* out), out)
 MAYA_READ(int, statvfs, kYes, (const char* path, struct statvfs* out), out)
 MAYA_READ(int, statvfs64, kYes, (const char* path, struct statvfs64* out), out)
+MAYA_READ(long, pathconf, kYes, (const char* path, int name), name)
 MAYA_READ(ssize_t, getxattr, kYes, (const char* path, const char* n, void* v, size_t s), n, v, s)
 MAYA_READ(ssize_t, lgetxattr, kNo, (const char* path, const char* n, void* v, size_t s), n, v, s)
 MAYA_READ(ssize_t, listxattr, kYes, (const char* path, char* list, size_t size), list, size)
@@ -95,6 +97,14 @@ MAYA_EXPORT int euidaccess(const char* path, int mode) noexcept {
 }
 MAYA_EXPORT int faccessat(int directory, const char* path, int mode, int flags) noexcept {
   return access_at(directory, path, mode, flags);
+}
+
+// libc's own asks for the file by a name of its own.
+MAYA_EXPORT key_t ftok(const char* path, int project) noexcept {
+  struct stat about;
+  if (stat(path, &about)) return -1;
+  return static_cast<key_t>((about.st_ino & 0xffff) | (about.st_dev & 0xff) << 16 |
+                            (static_cast<unsigned>(project) & 0xff) << 24);
 }
 
 MAYA_EXPORT int inotify_add_watch(int watches, const char* path, uint32_t mask) noexcept {

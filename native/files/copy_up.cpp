@@ -77,13 +77,34 @@ int copy_link(const char* from, const char* to) {
   return static_cast<int>(sys::call(SYS_symlinkat, target, AT_FDCWD, to));
 }
 
+int link_to(const char* from, const char* to) {
+  return static_cast<int>(sys::call(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+bool has_more_names(const Found& found) {
+  return S_ISREG(found.about.st_mode) && found.about.st_nlink > 1;
+}
+
+// The copy of a file of the user that has more names than one: all of them lead to it.
+bool shared_name(const Found& found, Text& out) {
+  char name[64];
+  std::snprintf(name, sizeof name, "/shared/%lx.%lx", static_cast<unsigned long>(found.about.st_dev),
+                static_cast<unsigned long>(found.about.st_ino));
+  return out.set(settings().root.text) && out.append(name);
+}
+
 // Two processes may bring the same file at once: a link is made or is there already, whole in both cases.
 int bring_file(const Found& found, const char* place, Content content) {
-  Text work;
-  if (!work_name(work)) return -ENAMETOOLONG;
-  if (int error = copy_file(found.path.text, work.text, found.about, content)) return error;
-  int error = static_cast<int>(sys::call(SYS_linkat, AT_FDCWD, work.text, AT_FDCWD, place, 0));
-  sys::unlink(work.text);
+  Text work, shared;
+  bool shares = has_more_names(found);
+  if (!work_name(work) || (shares && !shared_name(found, shared))) return -ENAMETOOLONG;
+  int error = shares ? link_to(shared.text, place) : -ENOENT;
+  if (error == -ENOENT) {
+    if ((error = copy_file(found.path.text, work.text, found.about, content))) return error;
+    if (shares && link_to(work.text, shared.text) == 0) count(totals().shared, 1);
+    error = link_to(shares ? shared.text : work.text, place);
+    sys::unlink(work.text);
+  }
   if (error == 0) count(totals().files, 1);
   return error == -EEXIST ? 0 : error;
 }
@@ -164,6 +185,17 @@ int copy_up(Found& found, Content content) {
   found.kind = Kind::held;
   found.translated = true;
   return 0;
+}
+
+bool bring_shared(Found& found) {
+  Text shared;
+  struct stat about;
+  if (!__atomic_load_n(&totals().shared, __ATOMIC_RELAXED) || !has_more_names(found)) return false;
+  if (passes(found.path) || !shared_name(found, shared) || sys::lstat(shared.text, &about) ||
+      copy_up(found, Content::copied))
+    return false;
+  Text place;
+  return found.held_place(place) && sys::lstat(place.text, &found.about) == 0;
 }
 
 int copy_up_whole(Found& found) {

@@ -13,6 +13,8 @@ int may_change_parent(const Found& found);
 int make_parents(const Found& found);
 // Afterwards the file is in the tree. Directories come without their entries.
 int copy_up(Found& found, Content content);
+// The same where a copy of the file is in the tree by another of its names (hard links); false where none is.
+bool bring_shared(Found& found);
 // The same with everything below a directory.
 int copy_up_whole(Found& found);
 // The bytes of one file, to a new one.

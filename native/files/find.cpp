@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "copy_up.h"
 #include "handed.h"
 #include "index.h"
 #include "settings.h"
@@ -110,7 +111,10 @@ int Walk::begin_at(int directory) {
     if (int error = length ? push(name, length) : 0) return error;
     name += length;
   }
-  return 0;
+  // A directory that has been removed or renamed meanwhile, by another process.
+  if (!level().hidden) return 0;
+  if (int error = look()) return error;
+  return found_.kind == Kind::missing ? -ENOENT : 0;
 }
 
 // Sets the kind and the file's facts for the path so far.
@@ -129,6 +133,10 @@ int Walk::look() {
   if (here.hidden) return found_.translated = true, 0;
   int error = sys::lstat(depth_ ? found_.path.text : "/", &found_.about);
   if (error == 0) found_.kind = Kind::users;
+  if (error == 0 && S_ISREG(found_.about.st_mode)) {
+    found_.hash = here.hash;
+    bring_shared(found_);
+  }
   return error == -ENOENT ? 0 : error;
 }
 

@@ -21,6 +21,7 @@ struct Totals {
   uint64_t files;          // made in the layer
   uint64_t removed_bytes;  // of files of the layer that are gone again
   uint64_t hidden;         // files of the user that the program has removed or renamed
+  uint64_t shared;         // copies of files that the user has under several names
 };
 
 bool index_open(const Text& root);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "confine.h"
 #include "index.h"
@@ -27,10 +28,12 @@ void read_passed(const char* list) {
 
 // Idempotent: whichever process of the run comes first.
 void make_directories() {
-  Text work;
   sys::mkdir(current.root.text, 0700);
   sys::mkdir(current.tree.text, 0755);
-  if (work.set(current.root.text) && work.append("/work")) sys::mkdir(work.text, 0700);
+  for (const char* name : {"/work", "/shared"}) {
+    Text path;
+    if (path.set(current.root.text) && path.append(name)) sys::mkdir(path.text, 0700);
+  }
 }
 
 // Without its layer a program would write to the user's files.

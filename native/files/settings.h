@@ -9,7 +9,7 @@ constexpr int kMostPassed = 32;
 
 struct Settings {
   bool active = false;
-  Text root;                 // MAYA_FILES: a directory; index, work and tree are in it
+  Text root;                 // MAYA_FILES: a directory; index, work, shared and tree are in it
   Text tree;                 // <root>/tree: holds /a/b as <root>/tree/a/b
   Text run_dir;              // MAYA_RUN_DIR: the emulator's own
   Text passed[kMostPassed];  // MAYA_FILES_PASS: directories whose files are really written, separated by ':'

@@ -47,6 +47,8 @@ class View {
   int directory() const { return directory_; }
   const char* path() const { return path_; }
   bool is_held() const { return kind_ == Kind::held; }
+  // The kernel would not find it by the program's words.
+  bool is_translated() const { return path_ == place_.text; }
 
  private:
   int directory_;

@@ -213,6 +213,90 @@ def test_children_are_under_the_layer_whatever_their_environment(home: Path, lay
     assert snapshot(home) == before
 
 
+NO_ENVIRONMENT = r"""
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define CHILD(call) do { if (fork() == 0) { call; _exit(9); } wait(NULL); } while (0)
+int main(void) {
+  char *words[] = {"sh", "-c", "echo w; echo w >> c.pt", NULL}, *none[] = {NULL};
+  clearenv();
+  if (system("echo s; echo s > c.pt")) return 1;
+  pclose(popen("echo p > /dev/null; echo p >> c.pt", "r"));
+  clearenv();
+  CHILD(execl("/bin/sh", "sh", "-c", "echo l >> c.pt", NULL));
+  CHILD(execlp("sh", "sh", "-c", "echo lp >> c.pt", NULL));
+  CHILD(execle("/bin/sh", "sh", "-c", "echo le >> c.pt", NULL, none));
+  CHILD(execvp("sh", words));
+  CHILD(execvpe("sh", words, none));
+  CHILD(fexecve(fileno(fopen("/bin/sh", "r")), words, none));
+  return system("cat c.pt");
+}
+"""
+
+
+def test_children_without_an_environment_are_under_the_layer(
+    home: Path, layer: Path, tmp_path: Path
+) -> None:
+    before = snapshot(home)
+    source = tmp_path / "children.c"
+    source.write_text(NO_ENVIRONMENT)
+    subprocess.run(["cc", "-w", "-o", str(tmp_path / "children"), str(source)], check=True)
+    done = run_under_layer([str(tmp_path / "children")], home, layer)
+    assert done.stdout.split() == ["s", "w", "w", "w", *"s p l lp le w w w".split()], done.stderr
+    assert done.returncode == 0
+    assert snapshot(home) == before
+
+
+SCRIPTS = r"""
+printf '#!/bin/sh -e\necho ran $0 $1\n' > run.sh
+printf 'echo plain $0 $1\n' > plain
+chmod +x run.sh plain
+./run.sh a; ./plain b; env -i ./run.sh c; timeout 9 ./run.sh d; echo e f | xargs -n 1 ./run.sh
+PATH=$PWD:$PATH; run.sh g; env -i PATH=$PWD run.sh h; env run.sh i
+cp -P $(command -v sh) d/shell; printf '#!%s/d/shell\necho own $0\n' $PWD > own.sh; chmod +x own.sh
+./own.sh; python3 -c 'import os; os.posix_spawnp("own.sh", ["x"], os.environ); os.wait()'
+chmod -x run.sh; ./run.sh; echo $?
+"""
+
+
+def test_scripts_that_the_layer_holds_are_started_by_their_own_names(
+    home: Path, layer: Path
+) -> None:
+    real, before = twin(home), snapshot(home)
+    plain = subprocess.run(["bash", "-c", SCRIPTS], cwd=real, capture_output=True, text=True)
+    held = run_under_layer(["bash", "-c", SCRIPTS], home, layer)
+    assert "ran ./run.sh e" in plain.stdout
+    assert held.stdout == plain.stdout.replace(str(real), str(home)), held.stderr
+    assert snapshot(home) == before
+
+
+HARD_LINKS = """
+import os
+with open("c.pt", "r+b") as file:
+    file.write(b"changed")
+print(open("d/hard", "rb").read(7), os.path.samefile("c.pt", "d/hard"))
+open("d/hard", "wb").write(b"by the other name")
+print(open("c.pt", "rb").read())
+os.replace("d/a", "c.pt")
+print(open("d/hard", "rb").read())
+os.rename("d/hard", "d/moved")
+open("d/moved", "ab").write(b" again")
+print(open("d/moved", "rb").read())
+"""
+
+
+def test_all_names_of_a_file_show_what_was_written_to_one(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    changed, other, kept, moved = run_script(HARD_LINKS, home, layer).splitlines()
+    assert changed == "b'changed' True"
+    assert other == kept == "b'by the other name'"
+    assert moved == "b'by the other name again'"
+    assert snapshot(home) == before
+
+
 SPAWNED = """
 import os
 actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),

@@ -22,7 +22,7 @@ LAYER = "MAYA_FILES"
 _PASS = "MAYA_FILES_PASS"
 _TOTALS = struct.Struct("<5Q")  # native/files/index.h, struct Totals
 _LEAST_FREE_BYTES = 1 << 20
-_TREE, _INDEX, _WORK = "tree", "index", "work"  # native/files/settings.h
+_TREE, _INDEX, _WORK, _SHARED = "tree", "index", "work", "shared"  # native/files/settings.h
 
 
 def layer_environment(run_dir: Path, env: Mapping[str, str]) -> dict[str, str]:
@@ -99,7 +99,8 @@ class FileLayer:
         keep_caches(root / _TREE, self.environment)
         self.held = _count(root, self._keep)
         (root / _INDEX).unlink(missing_ok=True)
-        remove_tree(root / _WORK if self._keep else root)
+        for path in (root / _WORK, root / _SHARED) if self._keep else (root,):
+            remove_tree(path)
 
 
 def _count(root: Path, keep: bool) -> HeldFiles:
