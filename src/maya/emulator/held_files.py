@@ -109,11 +109,17 @@ def _count(root: Path, keep: bool) -> HeldFiles:
             _, _, made, removed_bytes, hidden = _TOTALS.unpack(file.read(_TOTALS.size))
     except (OSError, struct.error):  # the command never started
         return HeldFiles(0, 0, 0)
-    left = sum(
+    left = [
         Path(directory, name).lstat().st_size
         for directory, _, file_names in os.walk(root / _TREE)
         for name in file_names
+    ]
+    return HeldFiles(
+        files=made,
+        bytes=sum(left) + removed_bytes,
+        removed=hidden,
+        kept=str(root / _TREE) if keep else None,
+        disk_full=shutil.disk_usage(root).free < _LEAST_FREE_BYTES,
+        confined=can_confine(),
+        removed_again=max(0, made - len(left)),
     )
-    kept = str(root / _TREE) if keep else None
-    full = shutil.disk_usage(root).free < _LEAST_FREE_BYTES
-    return HeldFiles(made, left + removed_bytes, hidden, kept, full, can_confine())

@@ -8,12 +8,12 @@ from maya.summary.figures import Saving
 
 
 def held_files_text(held: HeldFiles | None) -> str:
-    """Empty where the program changed nothing, or was let write."""
+    """Empty where the program left nothing changed, or was let write."""
     if held is None:
         return ""
     parts = []
-    if held.files:
-        parts.append(f"{held.files:,} files ({size(held.bytes)}) written by the program")
+    if held.files > held.removed_again:
+        parts.append(_written(held))
     if held.removed:
         parts.append(f"{held.removed:,} of yours that it removed or renamed")
     if not parts:
@@ -21,6 +21,12 @@ def held_files_text(held: HeldFiles | None) -> str:
     where = f"kept in {escape(held.kept)}" if held.kept else "discarded; --keep-files keeps them"
     open_door = "" if held.confined else "; static programs are not held back on this machine"
     return f"{' and '.join(parts)}: held back from your disk ({where}){open_door}"
+
+
+def _written(held: HeldFiles) -> str:
+    files = "1 file" if held.files == 1 else f"{held.files:,} files"
+    gone = f", {held.removed_again:,} of them removed again" if held.removed_again else ""
+    return f"{files} ({size(held.bytes)}) written by the program{gone}"
 
 
 def saving_text(saving: Saving | None) -> str:

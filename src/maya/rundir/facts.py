@@ -39,6 +39,7 @@ class HeldFiles:
     kept: str | None = None  # where they are now; None: discarded
     disk_full: bool = False  # when the program had ended
     confined: bool = True  # the kernel, too, refused changes of the user's files
+    removed_again: Count = 0  # of `files`: temporary ones, and checkpoints that the program pruned
 
 
 @dataclass(frozen=True, slots=True)
