@@ -69,6 +69,38 @@ spec:
             - command: [python, train.py]
               resources: {limits: {nvidia.com/gpu: 1}}
 """
+VOLCANO = """
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+spec:
+  queue: default
+  tasks:
+  - &task
+    name: train-0
+    replicas: 1
+    template:
+      spec:
+        nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}
+        containers:
+        - command: [bash, -c, torchrun --nnodes 2 --nproc_per_node 8 train.py]
+          env: [{name: TORCHX_RANK0_HOST, value: localhost}]
+          resources: {limits: {nvidia.com/gpu: 8}}
+  - <<: *task
+    name: train-1
+"""
+TORCHX = """
+name: train
+roles:
+- name: reader
+  entrypoint: python
+  args: [read.py]
+- name: train
+  entrypoint: bash
+  args: [-c, 'torchrun --rdzv_endpoint $${${rank0_env}:=localhost}:29500 train.py']
+  env: {LR: 0.1}
+  num_replicas: 2
+  resource: {cpu: 8, gpu: 8, memMB: 1024, capabilities: {gpu_type: H100}}
+"""
 
 
 def read(text: str, tmp_path: Path) -> JobFile:
@@ -84,8 +116,10 @@ def read(text: str, tmp_path: Path) -> JobFile:
         (SKYPILOT, "a100-80:8x2", {"LR": "0.1", "SKYPILOT_NUM_GPUS_PER_NODE": "8"}),
         (PYTORCH_JOB, "h100:8x4", {"A": "1", "PET_NNODES": "4", "PET_NPROC_PER_NODE": "8"}),
         (JOB_SET, "l4:1x2", {"WORLD_SIZE": "2"}),
+        (VOLCANO, "h100:8x2", {"TORCHX_RANK0_HOST": "localhost"}),
+        (TORCHX, "h100:8x2", {"LR": "0.1"}),
     ],
-    ids=["slurm", "skypilot", "pytorchjob", "jobset"],
+    ids=["slurm", "skypilot", "pytorchjob", "jobset", "volcano", "torchx"],
 )
 def test_cluster_and_variables_come_from_the_file(
     text: str, cluster: str, variables: dict[str, str], tmp_path: Path
@@ -99,6 +133,8 @@ def test_the_command_is_that_of_the_first_node(tmp_path: Path) -> None:
     assert read(PYTORCH_JOB, tmp_path).command == ("torchrun", "train.py", "--lr", "1")
     assert read(SLURM, tmp_path).command == ("bash", str(tmp_path / "job"))
     assert read(SKYPILOT, tmp_path).command[:2] == ("bash", "-c")
+    words = "torchrun --rdzv_endpoint ${TORCHX_RANK0_HOST:=localhost}:29500 train.py"
+    assert read(TORCHX, tmp_path).command == ("bash", "-c", words)
 
 
 def test_a_file_that_names_no_gpu_needs_one_from_the_command_line(tmp_path: Path) -> None:
@@ -115,6 +151,7 @@ def test_a_file_that_names_no_gpu_needs_one_from_the_command_line(tmp_path: Path
         ("#!/bin/bash\n#SBATCH --nodes=2\n", "asks for no GPU"),
         ("#!/bin/bash\n#SBATCH --nodes=two --gres=gpu:8\n", "must be a positive number"),
         ("run: x\n", "asks for no GPU"),
+        ("roles: [{entrypoint: python}]\n", "asks for no GPU"),
         ("kind: Deployment\n", "describes no job"),
         ("kind: PyTorchJob\nspec: {}\n", "lacks or misspells 'pytorchReplicaSpecs'"),
         ("a: [\n", "line 2"),

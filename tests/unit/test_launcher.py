@@ -10,6 +10,7 @@ from maya.emulator.layout import place
 from maya.errors import MayaError
 from maya.hardware import find_gpu
 
+TORCHX = [sys.executable, "-m", "torchx.cli.main", "run"]
 MODULE = [sys.executable, "-m", "torch.distributed.run"]
 
 
@@ -74,6 +75,37 @@ def test_the_old_launcher_gives_the_script_its_local_rank() -> None:
 def test_an_unknown_option_is_named() -> None:
     with pytest.raises(MayaError, match="unknown option --nproc-per-gpu"):
         read_launch([*MODULE, "--nproc-per-gpu", "2", "train.py"], {})
+
+
+@pytest.mark.parametrize(
+    ("options", "per_node", "nodes"),
+    [
+        (["dist.ddp", "-j", "2x8"], 8, 2),
+        (["-s", "kubernetes", "-cfg", "queue=q", "dist.ddp", "-j", "1:4x2", "--gpu", "2"], 2, 4),
+        (["--scheduler=local_cwd", "--wait", "dist.ddp", "-j", "4"], 4, 1),
+        (["dist.ddp"], 2, 1),
+        (["dist.spmd", "-j", "2", "-h", "aws_p4d.24xlarge"], None, 2),
+    ],
+)
+def test_torchx_puts_torchrun_on_every_node(
+    options: list[str], per_node: int | None, nodes: int
+) -> None:
+    words = ["--env", "A=1,B=2,3", "--script", "train.py", "--", "--lr", "1"]
+    launch = read_launch([*TORCHX, *options, *words], {})
+    assert launch is not None
+    assert launch.argv[1:] == ("-u", "train.py", "--lr", "1")
+    assert (launch.per_node, launch.nodes) == (per_node, nodes)
+    assert launch.env == {"A": "1", "B": "2,3"}
+
+
+def test_torchx_reads_its_file_of_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".torchxconfig").write_text("[dist.ddp]\nj = 4x8\nmemMB = 9\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    launch = read_launch([*TORCHX, "dist.ddp", "-m", "package.train"], {})
+    assert launch is not None
+    assert (launch.per_node, launch.nodes) == (8, 4)
+    assert launch.argv[1:] == ("-u", "-m", "package.train")
+    assert read_launch([*TORCHX, "utils.echo", "--msg", "x"], {}) is None
 
 
 def test_deepspeed_gives_the_script_its_local_rank(tmp_path: Path) -> None:

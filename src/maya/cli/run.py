@@ -47,8 +47,8 @@ def command(
         None,
         "--from",
         metavar="FILE",
-        help="Take command, cluster and environment from a Slurm script, a SkyPilot task, or a "
-        "PyTorchJob, TrainJob or JobSet.",
+        help="Take command, cluster and environment from a Slurm script, a SkyPilot task, "
+        "a torchx application, or a PyTorchJob, TrainJob, JobSet or Job of Kubernetes.",
     ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,

@@ -1,4 +1,4 @@
-"""Jobs of Kubernetes: Kubeflow's PyTorchJob and TrainJob, and JobSet."""
+"""Jobs of Kubernetes: Kubeflow's PyTorchJob and TrainJob, JobSet, and Job (also Volcano's)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +40,14 @@ def _job_set(path: Path, spec: Document) -> JobFile:
     nodes *= count_of(job.get("parallelism", 1), "parallelism", path)
     nodes = count_of(nodes, "replicas times parallelism", path)
     return _of_pod(path, "JobSet", job["template"]["spec"], nodes, None)
+
+
+def _job(path: Path, spec: Document) -> JobFile:
+    """Of Kubernetes: one template. Of Volcano, as torchx makes it: a task for each pod."""
+    tasks = spec.get("tasks") or [{"replicas": spec.get("parallelism", 1), **spec}]
+    counts = [count_of(task.get("replicas", 1), "replicas", path, 0) for task in tasks]
+    nodes = count_of(sum(counts), "the sum of replicas", path)
+    return _of_pod(path, "Job", tasks[0]["template"]["spec"], nodes, None)
 
 
 def _train_job(path: Path, spec: Document) -> JobFile:
@@ -89,4 +97,5 @@ _READERS: dict[str, Callable[[Path, Document], JobFile]] = {
     "PyTorchJob": _pytorch_job,
     "TrainJob": _train_job,
     "JobSet": _job_set,
+    "Job": _job,
 }

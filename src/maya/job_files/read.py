@@ -9,11 +9,14 @@ from maya.job_files.job import JobFile
 from maya.job_files.kubernetes import read_kubernetes
 from maya.job_files.skypilot import read_skypilot
 from maya.job_files.slurm import read_slurm
+from maya.job_files.torchx import read_torchx
 from maya.user_files import read_user_text
 
 _KINDS = (
-    "known are Slurm scripts, SkyPilot tasks, and PyTorchJob, TrainJob and JobSet of Kubernetes"
+    "known are Slurm scripts, SkyPilot tasks, torchx applications, and PyTorchJob, TrainJob, "
+    "JobSet and Volcano's Job of Kubernetes"
 )
+_READERS = (read_kubernetes, read_skypilot, read_torchx)
 
 
 def read_job_file(path: Path) -> JobFile:
@@ -35,7 +38,7 @@ def _of_documents(path: Path, text: str) -> JobFile | None:
 
 def _of_document(path: Path, document: dict[str, Any]) -> JobFile | None:
     try:
-        return read_kubernetes(path, document) or read_skypilot(path, document)
+        return next((job for read in _READERS if (job := read(path, document))), None)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         kind = document.get("kind", "task")
         raise MayaError(f"{path}: the {kind} lacks or misspells {error}") from error

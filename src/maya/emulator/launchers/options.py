@@ -34,14 +34,20 @@ class Parsed:
 
 def parse_options(syntax: Syntax, words: list[str]) -> Parsed:
     """Split a command line as the launcher would."""
+    parsed = split_options(syntax, words)
+    if not parsed.rest:
+        raise MayaError(f"{syntax.name}: no script given")
+    return parsed
+
+
+def split_options(syntax: Syntax, words: list[str]) -> Parsed:
+    """The same where nothing need stand behind the options."""
     left, given = deque(words), []
     while left and left[0].startswith("-") and left[0] != "-":
         word = left.popleft()
         if word == "--":
             break
         given.append(_option(syntax, word, left))
-    if not left:
-        raise MayaError(f"{syntax.name}: no script given")
     return Parsed(dict(given), list(left), tuple(given))
 
 

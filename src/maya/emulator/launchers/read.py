@@ -14,10 +14,11 @@ from maya.emulator.launchers.launch import DEFAULT_NODE, Call, Launch, Launcher,
 from maya.emulator.launchers.mpi import MPIRUN
 from maya.emulator.launchers.slurm import SRUN
 from maya.emulator.launchers.torchrun import TORCHRUN
+from maya.emulator.launchers.torchx import TORCHX
 from maya.emulator.launchers.variables import launch_from_variables
 from maya.emulator.target import OPTIONS_WITH_VALUE, find_interpreter, find_program
 
-LAUNCHERS = (TORCHRUN, ACCELERATE, DEEPSPEED, SRUN, MPIRUN)
+LAUNCHERS = (TORCHRUN, ACCELERATE, DEEPSPEED, SRUN, MPIRUN, TORCHX)
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 
 
