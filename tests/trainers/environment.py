@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import sysconfig
 import venv
 from collections.abc import Sequence
 from importlib import metadata
@@ -31,7 +30,9 @@ def _packages_of(python: Path) -> Path:
 
 
 def _share_base(packages: Path) -> None:
-    (packages / "base.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    # More than one directory where the base itself shares the packages of another.
+    shared = [path for path in sys.path if path.endswith("site-packages")]
+    (packages / "base.pth").write_text("\n".join(shared) + "\n", "utf-8")
     # pip would fetch what an installed package requires; this one's NVIDIA packages are not wanted.
     torch = metadata.distribution("torch")
     own = packages / f"torch-{torch.version}.dist-info"
