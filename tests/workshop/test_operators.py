@@ -41,6 +41,12 @@ def test_a_source_that_was_looked_at_is_never_kept():
     assert any(_case(1.0, str(number)).kept for number in range(9))
 
 
+def test_what_a_script_does_around_an_operator_makes_no_other_problem():
+    cases = [c for c in find_cases(measurements()) if c.program.name == "rms_norm"]
+    assert {c.program.parameters["gradients"] for c in cases} == {"drawn", "of the input's type"}
+    assert not any("gradients" in c.problem or "weight" in c.problem for c in cases)
+
+
 def test_nearly_every_case_is_recorded():
     cases = find_cases(measurements())
     lost = missing([case.program for case in cases if not case.program.compiled], recordings())

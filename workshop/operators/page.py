@@ -38,6 +38,9 @@ gathered rows by another kernel. Convolutions in three dimensions on Hopper from
 Products, convolutions and what KernelBench's levels 2 and 3 put behind them joined this page late:
 the forms of their models, and first fits by another split, had seen some of the rows that are kept
 here. Their numbers were fitted again without them.
+
+What a benchmark does around an operator follows its script (Liger: weights in fp32 beside bf16
+inputs, gradients in the input's type or drawn anew, gradients of a sum).
 """
 
 _GOALS = "Kept rows, without older software and rows that launches may decide about."

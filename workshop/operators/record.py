@@ -13,6 +13,7 @@ from workshop.operators.programs import Operator, find_operator
 
 # A range for each program; one that fails is told on standard error and has no range.
 _WARM_UPS = 1
+Tensors = tuple[torch.Tensor, ...]
 
 
 def main(plan: Path) -> None:
@@ -75,21 +76,37 @@ def _step(program: Program, operator: Operator, run: Callable[..., Any]) -> Call
             timed(forward)
         elif program.direction == BACKWARD:
             results = _tuple(forward())
-            gradients = [torch.empty_like(result) for result in results]
-            timed(lambda: torch.autograd.backward(results, gradients, retain_graph=True))
+            gradients = _gradients(operator, results)
+            timed(lambda: _backward(operator, results, gradients))
         else:
-            gradients = [torch.empty_like(result) for result in _tuple(forward())]
-            timed(lambda: _both(forward, gradients))
+            gradients = _gradients(operator, _tuple(forward()))
+            timed(lambda: _both(operator, forward, gradients))
 
     return step
 
 
-def _both(forward: Callable[[], Any], gradients: list[torch.Tensor]) -> None:
+def _gradients(operator: Operator, results: Tensors) -> list[torch.Tensor]:
+    return [torch.empty_like(like) for like in operator.given or results]
+
+
+def _both(operator: Operator, forward: Callable[[], Any], gradients: list[torch.Tensor]) -> None:
+    results = _tuple(forward())
+    if operator.drawn:
+        gradients = [torch.randn_like(result) for result in results]
+    _backward(operator, results, gradients)
+
+
+def _backward(operator: Operator, results: Tensors, gradients: list[torch.Tensor]) -> None:
     """What made the inputs stays, as in a benchmark that repeats the pass."""
-    torch.autograd.backward(_tuple(forward()), gradients, retain_graph=True)
+    if operator.summed:
+        results[0].sum().backward(retain_graph=True)
+    elif operator.asked:
+        torch.autograd.grad(results, operator.asked, gradients, retain_graph=True)
+    else:
+        torch.autograd.backward(results, gradients, retain_graph=True)
 
 
-def _tuple(results: Any) -> tuple[torch.Tensor, ...]:
+def _tuple(results: Any) -> Tensors:
     return results if isinstance(results, tuple) else (results,)
 
 

@@ -53,4 +53,5 @@ def gated(sizes: Parameters) -> Operator:
         gate, value = x.chunk(2, dim=-1)
         return functional.silu(gate) * value
 
-    return Operator(run, (numbers(sizes, *sizes["shape"]),))
+    summed = sizes.get("gradients") == "of the sum"
+    return Operator(run, (numbers(sizes, *sizes["shape"]),), summed=summed)

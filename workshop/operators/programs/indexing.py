@@ -21,10 +21,11 @@ def sparsemax(sizes: Parameters) -> Operator:
 
     def run(x: Tensor) -> Tensor:
         ordered, _ = torch.sort(x, dim=-1, descending=True)
-        places = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype)
-        sums = ordered.cumsum(dim=-1) - 1
-        support = (ordered - sums / places > 0).sum(dim=-1, keepdim=True)
-        threshold = sums.gather(-1, support - 1) / support.to(x.dtype)
-        return torch.clamp(x - threshold, min=0)
+        sums = ordered.cumsum(dim=-1)
+        places = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype).view(1, -1)
+        support = places * ordered + 1 > sums
+        count = support.sum(dim=-1, keepdim=True).clamp(min=1)
+        supported = (ordered * support).sum(dim=-1, keepdim=True)
+        return torch.clamp(x - (supported - 1) / count, min=0)
 
     return Operator(run, (numbers(sizes, *sizes["shape"]),))

@@ -1,5 +1,7 @@
 """Normalisations, softmax among them."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -57,17 +59,32 @@ def _plain_rms_norm(x: Tensor, weight: Tensor) -> Tensor:
 
 @operator
 def rms_norm(sizes: Parameters) -> Operator:
-    """Operator by operator, in fp32, as models of Llama's kind have it."""
-    shape = sizes["shape"]
-    return Operator(_plain_rms_norm, (numbers(sizes, *shape), numbers(sizes, shape[-1])))
+    """Operator by operator, in fp32, as models of Llama's kind have it. Where the weight is wider
+    than the input, so is the result; a gradient in the input's type is then cast."""
+    x, weight = _input_and_weight(sizes)
+    given = (x,) if sizes.get("gradients") == "of the input's type" else ()
+    return Operator(
+        _plain_rms_norm, (x, weight), given=given, drawn=sizes.get("gradients") == "drawn"
+    )
 
 
 @operator
 def added_rms_norm(sizes: Parameters) -> Operator:
-    """Of the sum of an input and what goes past it."""
+    """Of the sum of an input and what goes past it; the sum goes on as a second result."""
+
+    def run(x: Tensor, past: Tensor, weight: Tensor) -> Any:
+        added = x + past
+        scaled = _plain_rms_norm(added, weight)
+        return (scaled, added) if sizes.get("results") == "both" else scaled
+
+    x, weight = _input_and_weight(sizes)
+    return Operator(run, (x, numbers(sizes, *sizes["shape"]), weight))
+
+
+def _input_and_weight(sizes: Parameters) -> tuple[Tensor, Tensor]:
+    wide = {"dtype": sizes["weight"]} if "weight" in sizes else {}
     shape = sizes["shape"]
-    inputs = (numbers(sizes, *shape), numbers(sizes, *shape), numbers(sizes, shape[-1]))
-    return Operator(lambda x, past, weight: _plain_rms_norm(x + past, weight), inputs)
+    return numbers(sizes, *shape), numbers({**sizes, **wide}, shape[-1])
 
 
 @operator

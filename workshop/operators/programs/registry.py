@@ -16,6 +16,10 @@ class Operator:
 
     run: Callable[..., Any]
     inputs: tuple[Tensor, ...]
+    given: tuple[Tensor, ...] = ()  # tensors like the results' gradients, where those are others
+    asked: tuple[Tensor, ...] = ()  # whose gradients are returned instead of kept
+    summed: bool = False  # gradients come from the sum of the result
+    drawn: bool = False  # gradients are drawn again in each pass
 
 
 Builder = Callable[[Parameters], Operator]

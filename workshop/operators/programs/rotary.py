@@ -25,5 +25,5 @@ def rotary(sizes: Parameters) -> Operator:
         return q * cos + _turned(q) * sin, k * cos + _turned(k) * sin
 
     angles = [numbers(sizes, 1, tokens, width, gradient=False) for _ in range(2)]
-    inputs = (heads(sizes["heads"]), heads(sizes["kv_heads"]), *angles)
-    return Operator(run, inputs)
+    turned = (heads(sizes["heads"]), heads(sizes["kv_heads"]))
+    return Operator(run, (*turned, *angles), asked=turned)

@@ -20,6 +20,9 @@ _MISLABELLED = {("megatron_swiglu", "backward")}
 _RECENT = "2025-08"  # PyTorch 2.8
 _GATHERS = "indexing"
 
+# What the scripts do around an operator, as their history has it; no part of the problem.
+_ABOUT = frozenset({"weight", "gradients", "results"})
+
 Sizes = dict[str, Any]
 Read = Callable[[Sizes], tuple[str, Sizes] | None]
 
@@ -28,8 +31,8 @@ def _dtype(c: Sizes) -> Sizes:
     return {"dtype": c.get("dtype", "torch.float32").removeprefix("torch.")}
 
 
-def _rows(name: str, rows: str, columns: str) -> Read:
-    return lambda c: (name, {"shape": [c[rows], c[columns]], **_dtype(c)})
+def _rows(name: str, rows: str, columns: str, about: Sizes | None = None) -> Read:
+    return lambda c: (name, {"shape": [c[rows], c[columns]], **_dtype(c), **(about or {})})
 
 
 def _vocabulary(name: str) -> Read:
@@ -37,10 +40,14 @@ def _vocabulary(name: str) -> Read:
 
 
 def _rms_norm(c: Sizes) -> tuple[str, Sizes] | None:
+    """The weight is fp32 whatever the input is. Gradients had the input's type until the scripts of
+    April 2026, which sweep tokens (T) and draw them anew."""
     if "M" in c:
-        return _rows("rms_norm", "M", "H")(c)
+        about = {"weight": "float32", "gradients": "of the input's type"}
+        return _rows("rms_norm", "M", "H", about)(c)
     if "T" in c:
-        return _rows("rms_norm", "T", "hidden_size")(c)
+        about = {"weight": "float32", "gradients": "drawn"}
+        return _rows("rms_norm", "T", "hidden_size", about)(c)
     return None  # models by name
 
 
@@ -62,14 +69,15 @@ def _embedding(c: Sizes) -> tuple[str, Sizes]:
 
 
 def _gated(c: Sizes) -> tuple[str, Sizes]:
-    return "gated", {"shape": [c["S"], c["B"], 2 * c["ffn_local"]], "dtype": "bfloat16"}
+    shape = [c["S"], c["B"], 2 * c["ffn_local"]]
+    return "gated", {"shape": shape, "dtype": "bfloat16", "gradients": "of the sum"}
 
 
 OPERATORS: dict[str, tuple[str, Read]] = {
     "batch_norm": ("norm", _rows("batch_norm", "M", "N")),
     "cross_entropy": ("loss", _vocabulary("cross_entropy")),
     "embedding": ("indexing", _embedding),
-    "fused_add_rms_norm": ("norm", _rows("added_rms_norm", "M", "H")),
+    "fused_add_rms_norm": ("norm", _rows("added_rms_norm", "M", "H", {"results": "both"})),
     "group_norm": ("norm", _group_norm),
     "jsd": ("loss", _vocabulary("jensen_shannon")),
     "kl_div": ("loss", _vocabulary("kl_divergence")),
@@ -121,5 +129,6 @@ def _program(row: dict[str, Any]) -> Program | None:
 
 
 def _problem(program: Program) -> str:
-    """Directions and modes of one shape stay together."""
-    return Program(program.name, program.parameters).key
+    """Directions and modes of one shape stay together, however the script called it."""
+    sizes = {name: value for name, value in program.parameters.items() if name not in _ABOUT}
+    return Program(program.name, sizes).key
