@@ -47,8 +47,10 @@ def _fuzz_python(name: str, arguments: list[str]) -> None:
     if not any(isinstance(part, ModuleType) for part in _constants_of_a_reader()):
         sys.exit("atheris has not instrumented maya: nothing would tell which inputs are new")
 
+    seeds = [path.read_bytes() for path in sorted((_ROOT / "corpus" / name).iterdir())]
+
     def by_values(data: bytes, most: int, seed: int) -> bytes:
-        return mutate(data, most, seed, atheris.Mutate)
+        return mutate(data, most, seed, atheris.Mutate, seeds)
 
     atheris.Setup(
         [sys.argv[0], *arguments],

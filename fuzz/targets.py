@@ -25,6 +25,7 @@ from maya.recipe_search import read_search_file
 from maya.recipe_search.trials.jobs import Outcome
 from maya.report import summary_lines
 from maya.rundir import RunDirectory, names
+from maya.summary import read_prediction
 from maya.trace import collect
 
 Target = Callable[[bytes], None]
@@ -77,12 +78,15 @@ def summary(data: bytes) -> None:
     kept = _in_file(f"kept/{names.SUMMARY}", data).parent
     _in_file(f"kept/{names.KERNELS}", _ONE_KERNEL)
     _show_kept(kept)
+    with render.stdout.capture(), contextlib.suppress(typer.Exit):
+        _command(check.command, path=kept, **dict.fromkeys(_CHECKED, 1.0))
 
 
 def kernels(data: bytes) -> None:
-    """kernels.json, up to the same."""
+    """kernels.json, up to what `maya report` and `diff` print."""
     kept = _in_file(f"table/{names.KERNELS}", data).parent
     _in_file(f"table/{names.SUMMARY}", _SUMMARY.read_bytes())
+    read_prediction(kept).kernels()  # most are refused here, before a page of text is laid out
     _show_kept(kept)
 
 
@@ -90,8 +94,6 @@ def _show_kept(kept: Path) -> None:
     with render.stdout.capture():
         _command(report.command, path=kept)
         _command(diff.command, before=kept, after=kept)
-        with contextlib.suppress(typer.Exit):
-            _command(check.command, path=kept, **dict.fromkeys(_CHECKED, 1.0))
 
 
 def _command(command: Callable[..., None], **given: object) -> None:

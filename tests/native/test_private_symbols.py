@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from fakes import FLAGS, ROOT
 
@@ -15,11 +16,30 @@ def test_the_core_exports_our_functions_and_nothing_else():
         ("libmaya_core.so", r"maya_\w+|_ZNK?4maya\w+|dlopen|InitializeInjectionNvtx2"),
         ("libmaya_engine.so", "maya_engine_run"),
     ):
-        command = ["nm", "-D", "--defined-only", "--format=posix", str(native_dir() / library)]
-        listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        names = [line.split()[0] for line in listed.splitlines()]
-        assert names
+        names = _exported(native_dir() / library)
         assert [name for name in names if not re.fullmatch(own, name)] == []
+
+
+def test_no_other_library_exports_a_name_of_cpp():
+    """What they stand in for is C. A weak `std::` symbol would replace the program's own."""
+    libraries = sorted(path for path in native_dir().glob("lib*.so*") if _is_shared(path))
+    assert len(libraries) > 20
+    for library in libraries:
+        if library.name != "libmaya_core.so":
+            assert [name for name in _exported(library) if name.startswith("_Z")] == [], library
+
+
+def _is_shared(path: Path) -> bool:
+    """libcuda.so is a note to the linker, not a library."""
+    return not path.is_symlink() and path.read_bytes()[:4] == b"\x7fELF"
+
+
+def _exported(library: Path) -> list[str]:
+    command = ["nm", "-D", "--defined-only", "--format=posix", str(library)]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    names = [line.split()[0] for line in listed.splitlines()]
+    assert names, library
+    return names
 
 
 def test_a_library_with_its_own_operator_new_runs_under_the_core(tmp_path):
