@@ -67,6 +67,10 @@ def test_rows_of_the_loss_are_tokens_of_a_language_model(tmp_path: Path) -> None
     assert seen(job(tmp_path)) == Batch(samples=4, tokens=4096)
 
 
+def test_nodes_of_a_graph_are_looked_up_and_are_no_text(tmp_path: Path) -> None:
+    assert seen(job(tmp_path, rows=140, kinds=("lookup", "gemm", "loss"))) == Batch()
+
+
 def test_labels_may_be_a_token_shorter_than_the_sequence(tmp_path: Path) -> None:
     assert seen(job(tmp_path, rows=4 * 1023)) == Batch(samples=4, tokens=4096)
 

@@ -15,6 +15,7 @@ from maya.trace import Capture, collect
 
 LOOKUP = "_ZN2at6native24vectorized_gather_kernelILi16ElEEvPcS2_PT0_illllb"
 STEPS = 3
+_AUTOGRAD = 2
 Piece = tuple[str, ...]
 
 
@@ -31,10 +32,12 @@ def _read(directory: Path) -> Capture:
 
 def record(directory: Path, *pieces: Piece) -> None:
     script = Script()
+    script.define("thread", 23, number=_AUTOGRAD, name="pt_autograd_0")
     made: dict[str, int] = {
         "lookup": script.define("kernel", 1, kernel=LOOKUP, **DIMENSIONS, blob=b"\0" * 65),
         "attention": script.define("cudnn_attention_fwd", 2, b=4, h_q=2, s_q=128, d_qk=64),
         "gemm": script.gemm,
+        "backward": script.gemm,
         "kernel": script.kernel,
     }
     for piece in range(STEPS + 2):
@@ -43,7 +46,9 @@ def record(directory: Path, *pieces: Piece) -> None:
             script.call(script.boundary, a=piece, cpu_ns=0)
         for word in pieces[min(max(piece - 1, 0), len(pieces) - 1)]:
             number = made.get(word) or made.setdefault(word, _feed(script, word))
-            script.call(number, stream=int(not word.startswith(("load", "int", "float"))))
+            on_device = not word.startswith(("load", "int", "float"))
+            thread = _AUTOGRAD if word == "backward" else 1
+            script.call(number, stream=int(on_device), thread=thread)
     script.call(script.kernel, stream=1)
     script.call(script.boundary, a=STEPS + 2, cpu_ns=0)
     script.steady(STEPS + 2, STEPS)
@@ -149,6 +154,27 @@ def test_an_evaluation_between_two_steps_is_not_counted(tmp_path: Path) -> None:
     step = ("load 1 16 samples", "float 16 8", "gemm")
     evaluation = ("load 2 100 samples", "float 100 8", "gemm") * 6
     assert batch_of(tmp_path, (*step, *evaluation), step, step) == Batch(samples=16)
+
+
+def test_an_evaluation_in_every_step_is_told_by_its_lack_of_a_backward_pass(
+    tmp_path: Path,
+) -> None:
+    step = ("load 1 16 samples", "int 16 128", "lookup", "attention", "gemm", "backward")
+    evaluation = ("load 2 16 samples", "int 16 64", "lookup", "attention", "gemm")
+    assert batch_of(tmp_path, (*step, *evaluation)) == Batch(samples=16, tokens=2048)
+
+
+def test_batches_that_come_together_are_trained_on_together(tmp_path: Path) -> None:
+    step = ("load 1 16 samples", "load 2 8 samples", "float 16 8", "gemm", "backward")
+    assert batch_of(tmp_path, step) == Batch(samples=24)
+
+
+def test_two_batches_ahead_at_the_start_of_an_epoch_are_counted_over_it(tmp_path: Path) -> None:
+    load, work = "load 1 16 samples", ("float 16 8", "gemm", "backward")
+    evaluation = ("load 2 16 samples", "float 16 8", "gemm")
+    ends = [(*evaluation * 5, *[load] * 4, *work * 2), (load, load, *work * 2), (*work * 2,)]
+    steps = [(*step, evaluation[0]) if step is ends[2] else step for step in ends]
+    assert batch_of(tmp_path, steps[0], *steps) == Batch(samples=32)
 
 
 def test_a_loader_that_hands_on_whole_batches_is_seen_through(tmp_path: Path) -> None:

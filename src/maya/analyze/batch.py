@@ -94,7 +94,7 @@ def _shown_by_kernels(seen: Sequence[_Seen], weights: Sequence[int]) -> Batch:
         # A convolution may work on patches, a loss on pixels: the smaller number counts samples.
         return Batch(samples=min((n for n in (images, rows) if n), default=None))
     length = max(s.length for s in seen)
-    if not rows:
+    if not rows or not (length or any(s.sequences for s in seen)):  # nodes are looked up as well
         return Batch()
     samples = round(rows / length) if length else 0
     if samples and abs(samples * length / rows - 1) <= _WHOLE:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from maya.analyze.fed_to_train import MANY_LAUNCHES, loaders_of_evaluations, work_done
 from maya.simulator.steps import Window
 from maya.trace import Capture
 from maya.trace.feeds import FedBatch, FedTensor, fed_batches, fed_tensors
@@ -17,7 +18,6 @@ from maya.trace.format import COPY_DIRECTIONS, Kind
 
 _MOST_CHANNELS = 4  # of a picture that comes alone
 _WIDEST = 8  # bytes of an element
-_MANY_LAUNCHES = 32  # between two tensors: the model has worked on what came before
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,9 @@ def fed_in_step(capture: Capture, window: Window) -> Fed:
     batches = fed_batches(capture, begin, end)
     feeds = [feed for feed in _feeds(capture, window, tensors, batches) if feed.rows]
     if batches:
-        return _loaded(batches, feeds, window.boundaries)
+        unused = loaders_of_evaluations(capture, begin, end, batches)
+        used = [batch for batch in batches if batch.loader not in unused]
+        return _loaded(used, _fed_from(used, feeds, batches), window.boundaries)
     if not feeds:
         return Fed()
     steps = len(window.boundaries) - 1
@@ -113,19 +115,27 @@ def _feeds(
     if not tensors:
         return []
     begin = window.boundaries[0]
-    numbers = capture.events["def"][begin : window.end]
-    kinds = {d.id: d.kind for d in capture.definitions()}
-    of_models = [i for i, kind in kinds.items() if kind in (Kind.LIBRARY, Kind.GRAPH)]
-    kernels = [i for i, kind in kinds.items() if kind == Kind.KERNEL]
-    work = np.isin(numbers, of_models) * _MANY_LAUNCHES + np.isin(numbers, kernels)
-    work[[batch.event - begin for batch in batches]] = _MANY_LAUNCHES
-    done = np.cumsum(work)
+    done = work_done(capture, begin, window.end)
+    loads = np.array([batch.event for batch in batches])
     found: list[list[FedTensor]] = [[tensors[0]]]
     for last, tensor in pairwise(tensors):
-        if done[tensor.event - begin] - done[last.event - begin] >= _MANY_LAUNCHES:
+        loaded = ((last.event < loads) & (loads <= tensor.event)).any()
+        if loaded or done[tensor.event - begin] - done[last.event - begin] >= MANY_LAUNCHES:
             found.append([])
         found[-1].append(tensor)
     return [_Feed(tuple(group)) for group in found]
+
+
+def _fed_from(
+    used: Sequence[FedBatch], feeds: list[_Feed], batches: Sequence[FedBatch]
+) -> list[_Feed]:
+    """Those that come behind a delivery of these, and before any of the others."""
+    if len(used) == len(batches):
+        return feeds
+    loads = np.array([batch.event for batch in batches])
+    last = np.searchsorted(loads, [feed.event for feed in feeds], side="right") - 1
+    # What comes first in the window belongs to the step before, as its batch does.
+    return [feed for feed, at in zip(feeds, last, strict=True) if at >= 0 and batches[at] in used]
 
 
 def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, ...]) -> Fed:
@@ -145,14 +155,15 @@ def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, 
 def _in_every_step(batches: list[FedBatch], boundaries: tuple[int, ...]) -> int:
     """How many; 0 where steps differ by more than one batch at an edge of what was looked at.
 
-    One that fetches ahead begins an epoch with a batch more and ends it with one less.
+    One that fetches ahead, at most a step, begins an epoch with more and ends it with less.
     """
     counts = _per_step([batch.event for batch in batches], boundaries)
     usual = Counter(counts).most_common(1)[0][0]
     if abs(sum(counts) - usual * len(counts)) <= 1:
         return usual
     mean, rest = divmod(sum(counts), len(counts))
-    return mean if not rest and all(abs(count - mean) <= 1 for count in counts) else 0
+    ahead = np.cumsum(np.array(counts) - mean)
+    return mean if not rest and np.abs(ahead).max() <= mean else 0
 
 
 def _samples(loader: int, batches: list[FedBatch], feeds: list[_Feed]) -> float:

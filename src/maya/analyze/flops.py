@@ -14,9 +14,9 @@ from maya.simulator.collate import Job
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.problem import DATA_TYPES
+from maya.trace.threads import backward_threads
 
 _PRECISIONS = {"fp8e4m3": "fp8", "fp8e5m2": "fp8", "fp4e2m1": "fp4"}
-_BACKWARD_THREAD = "pt_autograd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def step_flops(job: Job, gpu: Gpu, steps: int, weights: Sequence[int]) -> StepFl
     for rank, (calls, meaning) in enumerate(zip(job.ranks, job.definition_tables, strict=True)):
         window = job.windows[rank]
         first, last = np.searchsorted(calls.rows.event, (window.boundaries[0], window.end))
-        backward = _backward_threads(job, rank)
+        backward = backward_threads(job.captures[rank])
         numbers, inverse = np.unique(calls.rows.definition[first:last], return_inverse=True)
         flops = np.array([_flops(meaning.estimates, int(n)) for n in numbers])[inverse]
         behind = np.isin(calls.rows.thread[first:last], backward)
@@ -82,14 +82,3 @@ def _precision(definition: Definition) -> str:
         return convolved.precision
     name = DATA_TYPES.get(definition.number("a_type", definition.number("x_type", -1)), "")
     return _PRECISIONS.get(name, name)
-
-
-def _backward_threads(job: Job, rank: int) -> list[int]:
-    """Autograd's own threads, by the name that PyTorch gives them; else all but the first."""
-    named = {
-        d.number("number"): d.text("name")
-        for d in job.captures[rank].definitions()
-        if d.kind == Kind.THREAD
-    }
-    found = [number for number, name in named.items() if name.startswith(_BACKWARD_THREAD)]
-    return found or [number for number in named if number != min(named)]
