@@ -14,6 +14,7 @@ from workshop.validate.case import Outcome
 from workshop.validate.check import check
 from workshop.validate.emulation import Emulator, cache_root
 from workshop.validate.page import SUMMARY_COLUMNS, page, summary_rows
+from workshop.validate.published import as_published, published
 from workshop.validate.sources import SOURCES, find_cases
 
 PAGE = DOCS / "accuracy.md"
@@ -41,6 +42,9 @@ def command(
     jobs: int = typer.Option(2, min=1, help="Cases at a time."),
     reuse: bool = typer.Option(False, "--reuse", help="Estimate runs that are kept again."),
     emulate: bool = typer.Option(True, help="Emulate cases that have no run that is kept."),
+    keep_published: bool = typer.Option(
+        False, "--keep-published", help="Cases without a run keep the row that the page has of them."
+    ),
     write: bool = typer.Option(False, "--write", help="Write docs/accuracy.md."),
 ) -> None:
     """Repeat published training steps under the emulator and compare."""
@@ -51,14 +55,17 @@ def command(
     if language:
         source = [name for name, known in SOURCES.items() if known.distributed_language]
     chosen = find_cases(measurements(data), source, _limit(cases), _set(only))
+    target = LANGUAGE_PAGE if language else PAGE
+    rows = published(target) if keep_published else {}
     outcomes: list[Outcome] = []
     emulator = Emulator(reuse or not emulate, cache_root(), emulate)
-    for outcome in check(chosen, emulator, jobs):
+    for found in check(chosen, emulator, jobs):
+        outcome = as_published(found, rows)
         outcomes.append(outcome)
         stderr.print(_line(outcome, len(outcomes), len(chosen)), soft_wrap=True, highlight=False)
     stdout.print(_table(outcomes))
     if write:
-        (LANGUAGE_PAGE if language else PAGE).write_text(page(outcomes), encoding="utf-8")
+        target.write_text(page(outcomes), encoding="utf-8")
 
 
 def _limit(cases: str) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from workshop.validate.breakdown import groups
 from workshop.validate.case import Outcome
 from workshop.validate.coverage import leave_one_source_out
+from workshop.validate.published import EARLIER
 from workshop.validate.sources import SOURCES
 from workshop.validate.statistics import Figures, by_source, figures, over_sources
 
@@ -48,7 +49,8 @@ part of each error is the difference between the two.
 
 A run is kept and predicted again as long as the script, its arguments, the GPU and PyTorch are the
 same; each source says below which state of the emulator (the last commit that changed it) made its
-runs.
+runs. Runs stay on the machine that made them: with `--keep-published` a case without one keeps the
+row that this page had of it, predicted with the constants of that time, and is marked `earlier`.
 
 CPU times come from an emulating machine that was busy with other work. Those of vtrain, whose steps
 are the ones that the host decides about, are of a quiet machine in accuracy.md; in
@@ -180,7 +182,7 @@ def _table(outcomes: Sequence[Outcome]) -> str:
 def _row(outcome: Outcome) -> tuple[str, ...]:
     case = outcome.case
     known = (case.name, case.cluster, f"{case.measured_ms:.1f}")
-    label = "seen" if case.seen else "unseen"
+    label = ("seen" if case.seen else "unseen") + ", earlier" * (outcome.maker == EARLIER)
     if outcome.failure:
         return (*known, "failed", outcome.failure.replace("|", "/"), "-", "-", label)
     interval = f"{outcome.low_ms:.1f} to {outcome.high_ms:.1f}"
