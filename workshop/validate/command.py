@@ -35,7 +35,7 @@ def command(
     data: Path | None = typer.Option(None, help="Raw folder, instead of the clone's tables."),
     source: list[str] | None = typer.Option(None, help="Only this source; may be repeated."),
     language: bool = typer.Option(
-        False, "--language", help="Only language models on several GPUs; they have their own page."
+        False, "--language", help="Only training of language models, which has a page of its own."
     ),
     cases: str = typer.Option("all", help="At most so many cases of each source, or `all`."),
     only: str = typer.Option("all", help="`seen` or `unseen` cases, or `all`."),
@@ -43,7 +43,9 @@ def command(
     reuse: bool = typer.Option(False, "--reuse", help="Estimate runs that are kept again."),
     emulate: bool = typer.Option(True, help="Emulate cases that have no run that is kept."),
     keep_published: bool = typer.Option(
-        False, "--keep-published", help="Cases without a run keep the row that the page has of them."
+        False,
+        "--keep-published",
+        help="Cases without a run keep the row that the page has of them.",
     ),
     write: bool = typer.Option(False, "--write", help="Write docs/accuracy.md."),
 ) -> None:
@@ -53,7 +55,7 @@ def command(
     if write and (source or cases != "all" or only != "all"):
         raise MayaError("--write needs every case", hint="leave out --source, --cases and --only")
     if language:
-        source = [name for name, known in SOURCES.items() if known.distributed_language]
+        source = [name for name, known in SOURCES.items() if known.language]
     chosen = find_cases(measurements(data), source, _limit(cases), _set(only))
     target = LANGUAGE_PAGE if language else PAGE
     rows = published(target) if keep_published else {}

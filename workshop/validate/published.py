@@ -14,7 +14,8 @@ from workshop.validate.case import NOT_RUN, Case, Outcome
 EARLIER = "kept from an earlier version of this page"  # in the place of the emulator that ran it
 _ROW = re.compile(
     r"^\| (?P<name>.+?) \| (?P<cluster>\S+) \| (?P<measured>[\d.]+) \| (?P<predicted>[\d.]+) "
-    r"\| (?P<low>[\d.]+) to (?P<high>[\d.]+) \| [+-][\d.]+% \| (?P<bound>\w+) \| (?:un)?seen(?:, earlier)? \|$"
+    r"\| (?P<low>[\d.]+) to (?P<high>[\d.]+) \| [+-][\d.]+% \| (?P<bound>\w+) \| (?:un)?seen"
+    r"(?:, earlier)? \|$"
 )
 Key = tuple[str, str, str, str]
 

@@ -12,6 +12,7 @@ from workshop.validate.sources import (
     mosaic,
     nanogpt,
     neusight,
+    peft,
     timm,
     titan,
     ultrascale,
@@ -29,6 +30,12 @@ class Source:
     framework: str
     year: int  # of the measurements
     distributed_language: bool = False  # training of language models on several GPUs
+    other_language: bool = False  # of language models, too, but on one
+
+    @property
+    def language(self) -> bool:
+        """Whether it is on the page of language models."""
+        return self.distributed_language or self.other_language
 
 
 SOURCES = {
@@ -147,6 +154,16 @@ SOURCES = {
         "modded-nanogpt",
         2024,
         distributed_language=True,
+    ),
+    "peft": Source(
+        "Adapters on Llama-3.2-3B on one L40S: PEFT's comparison of its methods, PyTorch 2.13. "
+        "Sequences have the comparison's mean length; in truth lengths differ from step to step. "
+        "Left out: AdaLoRA, whose steps change while it trains, LoRA-FA, which has an optimiser of "
+        "its own, and adapters of an image model. What the installed PEFT does not know fails.",
+        peft.cases,
+        "PEFT",
+        2026,
+        other_language=True,
     ),
 }
 
