@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from maya.estimate.sustained import harmonic
+from workshop.measurements.store import measurements
 from workshop.steps.curves import SMS, StepCurve
 from workshop.steps.fit import _best, _residual, _telling, _tells
+from workshop.steps.scales import Scales, published_scales
 from workshop.validate.case import Case
 
 ENERGIES = (0.9, 1.1, 1.3, 1.5, 1.8, 2.2)
@@ -24,7 +26,7 @@ def made_up(source: str, ranks: int, **changes: float) -> StepCurve:
 
 def test_known_constants_are_found_again() -> None:
     curves = [made_up("mosaic", ranks) for ranks in (8, 64, 512)]
-    known = _best(curves, "9.0")
+    known = _best(curves, [], "9.0")
     assert known.spread == pytest.approx(SPREAD, abs=0.003)
     assert known.tensor_pj == pytest.approx(ENERGY, rel=0.03)
 
@@ -36,8 +38,10 @@ def test_steps_that_the_host_or_the_network_decides_about_tell_nothing() -> None
 
 
 def test_the_residual_is_that_of_fits_which_did_not_see_the_source() -> None:
-    curves = [made_up(source, ranks) for source in ("mosaic", "torchtitan") for ranks in (8, 64)]
-    fits = {source: {"9.0": _best(curves, "9.0")} for source in ("mosaic", "torchtitan")}
+    curves = [
+        made_up(source, ranks) for source in ("mosaic", "torchtitan") for ranks in (8, 64, 512)
+    ]
+    fits = {source: {"9.0": _best(curves, [], "9.0")} for source in ("mosaic", "torchtitan")}
     assert _residual(curves, fits, "9.0") < 0.02
 
 
@@ -45,3 +49,18 @@ def test_a_source_counts_for_a_generation_of_which_it_has_several_cases() -> Non
     many = [made_up("mosaic", ranks) for ranks in (8, 64, 512)]
     few = [replace(made_up("mosaic", 8), generation="8.0"), made_up("torchtitan", 8)]
     assert _telling(many + few) == many
+
+
+def test_times_published_at_two_scales_count_as_one_more_source() -> None:
+    curves = [made_up("mosaic", ranks) for ranks in (8, 64, 512)]
+    none = Scales("recipe", "9.0", 32, 2048, 0.0)
+    assert _best(curves, [none], "9.0").spread == pytest.approx(SPREAD / 2, abs=0.003)
+    same = replace(none, growth=SLOPE * SPREAD * (harmonic(2048) - harmonic(32)))
+    assert _best(curves, [same], "9.0").spread == pytest.approx(SPREAD, abs=0.003)
+
+
+def test_recipes_are_compared_where_each_gpu_does_the_same() -> None:
+    found = published_scales(measurements())
+    assert len(found) > 10
+    assert {one.generation for one in found} == {"9.0", "10.0"}
+    assert all(one.fewest < one.most and -0.02 < one.growth < 0.1 for one in found)

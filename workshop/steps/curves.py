@@ -15,7 +15,7 @@ from maya.simulator.collate import Job, collate
 from maya.simulator.engine import run as run_engine
 from maya.simulator.load import clocked_work
 from maya.simulator.program import WHOLE_SHARE, Program, Settings
-from maya.simulator.settings import settings_for
+from maya.simulator.settings import COMMUNICATION_SMS, settings_for
 from maya.simulator.work import Estimates
 from maya.trace import collect
 from workshop.validate.case import Case
@@ -44,6 +44,11 @@ class StepCurve:
         steady = float(np.interp(energy_pj, self.energies, self.steps_ms))
         lag = spread * (harmonic(self.ranks) - 1)
         return steady * (1 + self.lag_slope * lag) * self.sms_ratios[SMS.index(sms)]
+
+    def error(self, known: LoadParameters, sms: int = COMMUNICATION_SMS) -> float:
+        """Relative; positive where the prediction is too long."""
+        predicted = self.predicted_ms(known.tensor_pj, known.spread, sms)
+        return predicted / self.case.measured_ms - 1
 
 
 def curve_of(

@@ -1,7 +1,8 @@
 """Constants of load by whole training steps: energy of an operation, spread of GPUs, by generation.
 
 All sources of distributed language models together, each with the same weight; only cases that may
-be looked at (*seen*). What a source would give alone is never used for it.
+be looked at (*seen*). What a source would give alone is never used for it. How far GPUs differ is
+told by what steps lose from few of them to many, also where only their times are known.
 """
 
 import json
@@ -14,11 +15,12 @@ from statistics import median
 import numpy as np
 
 from maya.estimate.interval import COVERAGE, WIDTH
-from maya.estimate.sustained import LoadParameters, harmonic
-from maya.simulator.settings import COMMUNICATION_SMS
+from maya.estimate.sustained import LoadParameters
 from workshop.measurements.store import measurements
 from workshop.paths import PARAMETERS
 from workshop.steps.curves import SMS, StepCurve, curve_of
+from workshop.steps.scales import Scales, published_scales
+from workshop.steps.spread import spread_of
 from workshop.validate.case import Case
 from workshop.validate.emulation import EmulationFailedError, Emulator, cache_root
 from workshop.validate.sources import find_cases
@@ -32,7 +34,6 @@ _ASSUMED = {
     "9.0": LoadParameters(100.0, 1.4, 2.1, 40.0, 0.0, 0.0),
 }
 _ENERGIES = {"8.0": (1.4, 1.7, 2.0, 2.3, 2.7, 3.2), "9.0": (0.9, 1.1, 1.3, 1.5, 1.8, 2.2)}
-_MOST_SPREAD = 0.05
 _MOST_ERROR = 0.2  # what a case errs beyond has other causes
 _MOST_WAITS = 1 / 3  # of a step: the rest is the device's own work
 _MOST_HOST_DOUBT = 0.05
@@ -44,11 +45,13 @@ Fitted = dict[str, LoadParameters]
 
 def fit_all() -> None:
     """Fit, write, and print errors before and after, also with each source left out."""
-    cases = find_cases(measurements(), list(SOURCES), None)
-    report([curve for case in cases for curve in _curve(case) if _tells(curve)])
+    data = measurements()
+    cases = find_cases(data, list(SOURCES), None)
+    curves = [curve for case in cases for curve in _curve(case) if _tells(curve)]
+    report(curves, published_scales(data))
 
 
-def report(found: Sequence[StepCurve]) -> None:
+def report(found: Sequence[StepCurve], scales: Sequence[Scales]) -> None:
     """Fit to the sources that say enough, write the file, and print."""
     curves = _telling(found)
     without = {
@@ -56,12 +59,12 @@ def report(found: Sequence[StepCurve]) -> None:
         for name, known in _ASSUMED.items()
     }
     left_out = {
-        source: _fit([curve for curve in curves if curve.case.source != source])
+        source: _fit([curve for curve in found if curve.case.source != source], scales)
         for source in SOURCES
     }
     fitted = {
         name: replace(known, residual=_residual(curves, left_out, name))
-        for name, known in _fit(curves).items()
+        for name, known in _fit(found, scales).items()
     }
     _write(fitted, [curve for curve in curves if curve.case.seen])
     _print(curves, without, fitted, left_out)
@@ -80,7 +83,7 @@ def _telling(found: Sequence[StepCurve]) -> list[StepCurve]:
 def _residual(curves: Sequence[StepCurve], left_out: dict[str, Fitted], name: str) -> float:
     """One sigma of seen cases by fits that did not see their source; each source counts once."""
     own = [curve for curve in curves if curve.generation == name and curve.case.seen]
-    errors = [abs(_error(curve, left_out[curve.case.source][name])) for curve in own]
+    errors = [abs(curve.error(left_out[curve.case.source][name])) for curve in own]
     counts = Counter(curve.case.source for curve in own)
     order = np.argsort(errors)
     weights = np.array([1 / counts[own[place].case.source] for place in order])
@@ -103,26 +106,31 @@ def _curve(case: Case) -> list[StepCurve]:
         return []
 
 
-def _fit(curves: Sequence[StepCurve]) -> Fitted:
+def _fit(found: Sequence[StepCurve], scales: Sequence[Scales]) -> Fitted:
     return {
-        name: _best([curve for curve in curves if curve.generation == name], name)
+        name: _best(
+            [curve for curve in found if curve.generation == name],
+            [one for one in scales if one.generation == name],
+            name,
+        )
         for name in _ASSUMED
     }
 
 
-def _best(curves: Sequence[StepCurve], name: str) -> LoadParameters:
+def _best(found: Sequence[StepCurve], scales: Sequence[Scales], name: str) -> LoadParameters:
     """Spread first, by what larger scales lose: it does not depend on how right a scale is.
 
-    A series needs all its scales, so unseen cases take part in that; in the rest they do not.
+    A series needs all its scales, so unseen cases take part in that, and sources with a single
+    series; in the rest they do not.
     """
     grid, known = _ENERGIES[name], _ASSUMED[name]
-    spread = round(_spread(curves, known), 4)
+    spread = round(spread_of(found, scales, known), 4)
     ratio = known.older_pj / known.tensor_pj
     candidates = [
         replace(known, tensor_pj=round(pj, 3), older_pj=round(pj * ratio, 3), spread=spread)
         for pj in np.linspace(grid[0], grid[-1], _CANDIDATES).tolist()
     ]
-    seen = [curve for curve in curves if curve.case.seen]
+    seen = [curve for curve in _telling(found) if curve.case.seen]
     return min(candidates, key=lambda candidate: _loss(seen, candidate))
 
 
@@ -130,48 +138,18 @@ def _loss(curves: Sequence[StepCurve], known: LoadParameters) -> float:
     """Mean error, each source counts once."""
     by_source: dict[str, list[float]] = {}
     for curve in curves:
-        error = abs(math.log1p(_error(curve, known)))
+        error = abs(math.log1p(curve.error(known)))
         by_source.setdefault(curve.case.source, []).append(min(error, _MOST_ERROR))
     return sum(sum(errors) / len(errors) for errors in by_source.values())
-
-
-def _spread(curves: Sequence[StepCurve], known: LoadParameters) -> float:
-    """Mean over sources of what their series ask for, by least squares."""
-    asked: dict[str, list[tuple[float, float]]] = {}
-    for source, series in {(c.case.source, c.case.series) for c in curves if c.case.series}:
-        own = [c for c in curves if (c.case.source, c.case.series) == (source, series)]
-        if len({curve.ranks for curve in own}) > 1:
-            asked.setdefault(source, []).append(_growth(own, known))
-    spreads = [
-        sum(weight * growth for weight, growth in pairs) / sum(weight**2 for weight, _ in pairs)
-        for pairs in asked.values()
-    ]
-    return float(np.mean(np.clip(spreads, 0.0, _MOST_SPREAD))) if spreads else 0.0
-
-
-def _growth(series: Sequence[StepCurve], known: LoadParameters) -> tuple[float, float]:
-    """From the fewest to the most GPUs: what a spread of one adds to a step, and what it lacks."""
-    at: dict[int, float] = {
-        ranks: median(_error(curve, known) for curve in series if curve.ranks == ranks)
-        for ranks in sorted({curve.ranks for curve in series})
-    }
-    least, most = min(at), max(at)
-    slope = median(curve.lag_slope for curve in series)
-    return slope * (harmonic(most) - harmonic(least)), (1 + at[least]) / (1 + at[most]) - 1
 
 
 def _total_loss(curves: Sequence[StepCurve], fitted: Fitted, sms: int) -> float:
     """Mean over sources of mean errors where communication takes so many SMs."""
     by_source: dict[str, list[float]] = {}
     for curve in curves:
-        error = abs(_error(curve, fitted[curve.generation], sms))
+        error = abs(curve.error(fitted[curve.generation], sms))
         by_source.setdefault(curve.case.source, []).append(min(error, _MOST_ERROR))
     return sum(sum(errors) / len(errors) for errors in by_source.values()) / len(by_source)
-
-
-def _error(curve: StepCurve, known: LoadParameters, sms: int = COMMUNICATION_SMS) -> float:
-    predicted = curve.predicted_ms(known.tensor_pj, known.spread, sms)
-    return predicted / curve.case.measured_ms - 1
 
 
 def _write(fitted: Fitted, curves: Sequence[StepCurve]) -> None:
@@ -207,5 +185,5 @@ def _print(
 
 def _figures(curves: Sequence[StepCurve], known: Fitted) -> str:
     """Median of errors without and with their sign."""
-    errors = [_error(curve, known[curve.generation]) for curve in curves]
+    errors = [curve.error(known[curve.generation]) for curve in curves]
     return f"{median(map(abs, errors)):.1%} ({median(errors):+.1%})"
