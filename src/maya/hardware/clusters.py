@@ -38,9 +38,10 @@ def find_cluster(name: str) -> Cluster:
     usual = default_cluster(find_gpu(match["gpu"]), per_node, nodes)
     if not (fabric := match["fabric"]):
         return usual
-    return usual.model_copy(
-        update={"fabric": find_fabric(fabric), "name": f"{usual.name}@{fabric}"}
-    )
+    parts: dict[str, Any] = {"fabric": find_fabric(fabric), "name": f"{usual.name}@{fabric}"}
+    if host := _load("fabrics")[fabric].get("host"):
+        parts["host"] = find_host(host)
+    return usual.model_copy(update=parts)
 
 
 def default_cluster(gpu: Gpu, per_node: int, nodes: int) -> Cluster:
@@ -75,7 +76,9 @@ def find_node(name: str) -> Node:
 
 def find_fabric(name: str) -> Fabric:
     """A network of data/fabrics.yaml."""
-    return Fabric(id=name, **_entry("fabrics", name, "fabric"))
+    entry = dict(_entry("fabrics", name, "fabric"))
+    entry.pop("host", None)
+    return Fabric(id=name, **entry)
 
 
 def find_host(name: str) -> Host:

@@ -84,3 +84,19 @@ def test_a_shared_network_is_less_certain():
     shared = CollectiveModel(find_cluster("h100:8x2@efa-3200")).estimate(call)
     own = CollectiveModel(find_cluster("h100:8x2")).estimate(call)
     assert shared.uncertainty > own.uncertainty
+
+
+def test_what_a_ring_pays_for_latency_grows_with_its_nodes():
+    """A chunk crosses the network once for each node: two nodes pay half of what four do."""
+    added = network_parameters().added_us["efa"]
+    two, four, eight = (
+        time_us("all_gather", MIB, nodes, fabric=EFA) - time_us("all_gather", MIB, nodes)
+        for nodes in (2, 4, 8)
+    )
+    assert two == pytest.approx(2 * added, rel=0.1)
+    assert (four / two, eight / two) == pytest.approx((2, 4), rel=0.1)
+
+
+def test_a_network_of_one_kind_of_server_brings_that_servers_cpu():
+    assert find_cluster("h100:8x2@efa-3200").host.id == "epyc-7r13"
+    assert find_cluster("h100:8x2@ib-ndr").host == find_cluster("h100:8x2").host

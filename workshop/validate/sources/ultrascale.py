@@ -6,7 +6,8 @@ from workshop.validate.data import read_rows, spread
 
 _COUNT = 12  # and as many unseen
 _PER_NODE = 8
-_FABRIC = "efa-3200"  # nanotron's own job scripts name it, and the playbook's bandwidths are of it
+# nanotron's own job scripts name it, and the playbook's bandwidths are of it; servers have its CPU.
+_FABRIC = "efa-3200"
 _MOST_STAGES = 1  # stages exchange the shapes of tensors over the device, which gives them zeros
 _MOST_MICRO_BATCHES = 64
 _COLUMNS = {
@@ -47,7 +48,7 @@ def case_of(row: Row, seen: bool) -> Case:
         name=f"Llama {row['model']} {row['mbs']}x{row['grad_acc']}x{row['seq_len']} {shape}",
         script="nanotron_llama.py",
         arguments=(*words, *(["--tied"] if row["tied"] == "1" else [])),
-        cluster=f"h100:{_PER_NODE}" + (f"x{nodes}@{_FABRIC}" if nodes > 1 else ""),
+        cluster=f"h100:{_PER_NODE}" + (f"x{nodes}" if nodes > 1 else "") + f"@{_FABRIC}",
         measured_ms=_step_ms(row),
         seen=seen,
         frameworks=True,

@@ -117,7 +117,7 @@ def _algorithms(
     """Latency, busy time and name of each way: `pure_us` is one walk over all NICs of a node."""
     twice = 2 if op == "all_reduce" else 1
     steps = twice * (group.ranks - 1)
-    across = min(steps, 2 * group.nodes if twice == 2 else group.nodes - 1)
+    across = min(steps, twice * group.nodes)
     ring_us = link_bytes(op, pure_us, group.ranks)
     # Two nodes exchange a tree's bytes once; in larger trees a node has children and a parent.
     tree_us = pure_us if group.nodes == 2 or reduction else 2 * pure_us
