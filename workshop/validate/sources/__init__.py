@@ -125,10 +125,11 @@ SOURCES = {
     "ultrascale": Source(
         "Llama 1B to 80B by nanotron itself (`MAYA_NANOTRON`: a checkout at e24d2483) on H100: the "
         "ultra-scale playbook's benchmark. flash-attn is stood in for by PyTorch's build of it, "
-        "its rotary kernel and norm by others of one kernel each. Left out: pipelines, and more "
-        "than 64 micro-batches. PyTorch before 2.8 kept tensors of asynchronous collectives from "
-        "being used again until the device had done them, so tensor-parallel recipes with large "
-        "micro-batches reserved up to half as much again as they do with PyTorch 2.9.",
+        "its rotary kernel and norm by others of one kernel each. Left out: pipelines of more "
+        "than four stages, and more than 64 micro-batches. PyTorch before 2.8 kept tensors of "
+        "asynchronous collectives from being used again until the device had done them, so "
+        "tensor-parallel recipes with large micro-batches reserved up to half as much again as "
+        "they do with PyTorch 2.9.",
         ultrascale.cases,
         "nanotron",
         2025,

@@ -8,8 +8,10 @@ _COUNT = 12  # and as many unseen
 _PER_NODE = 8
 # nanotron's own job scripts name it, and the playbook's bandwidths are of it; servers have its CPU.
 _FABRIC = "efa-3200"
-_MOST_STAGES = 1  # stages exchange the shapes of tensors over the device, which gives them zeros
 _MOST_MICRO_BATCHES = 64
+_PIPELINES = 4  # and as many unseen
+_MOST_STAGES = 4  # each is a process of its own
+_MOST_MICRO_BATCHES_OF_STAGES = 32
 _COLUMNS = {
     "layers": "--layers",
     "hidden": "--hidden",
@@ -28,14 +30,20 @@ _COLUMNS = {
 
 
 def cases(data: Measurements) -> list[Case]:
-    """Rows that ran, evenly over the file, which goes by model, GPUs and recipe."""
-    rows = [row for row in read_rows(data, "ultrascale_nanotron_h100.csv") if _can_run(row)]
-    return [case_of(row, seen) for row, seen in spread(rows, _COUNT)]
+    """Rows that ran, evenly over the file, which goes by model, GPUs and recipe; then pipelines."""
+    rows = [row for row in read_rows(data, "ultrascale_nanotron_h100.csv") if row["ok"] == "1"]
+    whole = [row for row in rows if int(row["pp"]) == 1 and _batches(row) <= _MOST_MICRO_BATCHES]
+    chosen = spread(whole, _COUNT) + spread([r for r in rows if _pipelined(r)], _PIPELINES)
+    return [case_of(row, seen) for row, seen in chosen]
 
 
-def _can_run(row: Row) -> bool:
-    few = int(row["pp"]) <= _MOST_STAGES and int(row["grad_acc"]) <= _MOST_MICRO_BATCHES
-    return row["ok"] == "1" and few
+def _pipelined(row: Row) -> bool:
+    few = _batches(row) <= _MOST_MICRO_BATCHES_OF_STAGES
+    return 1 < int(row["pp"]) <= _MOST_STAGES and few
+
+
+def _batches(row: Row) -> int:
+    return int(row["grad_acc"])
 
 
 def case_of(row: Row, seen: bool) -> Case:
