@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from maya.calibration.spans import Launch, Trace, bad_trace, duration, three
+from maya.calibration.sqlite_tables import Tables, open_tables
 
 MAGIC = b"SQLite format 3\0"
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -17,27 +18,25 @@ _NAMES = ("mangledName", "demangledName", "shortName")  # the best first
 def read_nsys(path: Path) -> Trace:
     """MayaError where the file is no such export."""
     try:
-        with sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as base:
-            base.execute("PRAGMA trusted_schema = OFF")
-            return _read(path, base)
+        with open_tables(path) as tables:
+            return _read(path, tables)
     except sqlite3.Error as error:
         raise bad_trace(path, f"cannot be read as an export of nsys: {error}") from error
 
 
-def _read(path: Path, base: sqlite3.Connection) -> Trace:
-    columns = _columns(base, _KERNELS)
+def _read(path: Path, tables: Tables) -> Trace:
+    columns = tables.columns(_KERNELS)
     names = [name for name in _NAMES if name in columns]
     if not columns.issuperset(("start", "end", *_GRID, *_BLOCK)) or not names:
         raise bad_trace(path, f"has no table {_KERNELS}: no kernel was traced")
-    strings = dict(base.execute("SELECT id, value FROM StringIds"))
+    strings = dict(tables.rows("StringIds", ("id", "value")))
     launches = []
-    asked = ", ".join(('"start"', '"end"', *_GRID, *_BLOCK, *names))
-    for row in base.execute(f"SELECT {asked} FROM {_KERNELS}"):
+    for row in tables.rows(_KERNELS, ("start", "end", *_GRID, *_BLOCK, *names)):
         name = _name(strings, row[8:])
         grid, block = three(path, name, row[2:5]), three(path, name, row[5:8])
         length = row[1] - row[0] if _whole(row[0]) and _whole(row[1]) else None
         launches.append(Launch(name, duration(path, name, length, 1.0), grid, block))
-    return Trace(str(path), _gpu(base), tuple(launches))
+    return Trace(str(path), _gpu(tables), tuple(launches))
 
 
 def _name(strings: dict[int, Any], numbers: tuple[Any, ...]) -> str:
@@ -45,15 +44,11 @@ def _name(strings: dict[int, Any], numbers: tuple[Any, ...]) -> str:
     return next((str(name) for name in told if name), "")
 
 
-def _gpu(base: sqlite3.Connection) -> str:
-    if "name" not in _columns(base, _GPUS):
+def _gpu(tables: Tables) -> str:
+    if "name" not in tables.columns(_GPUS):
         return ""
-    found = [str(name) for (name,) in base.execute(f"SELECT name FROM {_GPUS}")]
+    found = [str(name) for (name,) in tables.rows(_GPUS, ("name",))]
     return found[0] if len(set(found)) == 1 else ""
-
-
-def _columns(base: sqlite3.Connection, table: str) -> set[str]:
-    return {row[1] for row in base.execute(f"PRAGMA table_info({table})")}
 
 
 def _whole(value: Any) -> bool:

@@ -1,5 +1,8 @@
 """Whatever is given for a trace: it is read, or refused with the file's name and a way on."""
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +10,7 @@ import pytest
 import tiny_trace
 
 from maya.calibration import read_traces
+from maya.calibration.sqlite_tables import open_tables
 from maya.errors import MayaError
 
 
@@ -45,6 +49,27 @@ def test_a_trace_without_kernels_is_no_calibration(tmp_path: Path) -> None:
     assert "no traceEvents" in refused(tiny_trace.write(tmp_path / "n.json", {"other": 1}))
     (tmp_path / "e.sqlite").write_bytes(b"SQLite format 3\0" + b"\0" * 100)
     assert "export of nsys" in refused(tmp_path / "e.sqlite")
+
+
+def test_an_export_whose_rows_have_no_end_is_refused(tmp_path: Path) -> None:
+    """A view may compute without end, and damaged pages may be their own children."""
+    path = tiny_trace.write_nsys(tmp_path / "view.sqlite", "k", 7_000)
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("DROP TABLE StringIds")
+        base.execute(
+            "CREATE VIEW StringIds AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 "
+            "FROM n) SELECT id, 'name' AS value FROM n"
+        )
+    assert "no table StringIds" in refused(path)
+    whole = tiny_trace.write_nsys(tmp_path / "rows.sqlite", "k", 7_000)
+    with open_tables(whole) as tables, pytest.raises(sqlite3.DatabaseError, match="more rows"):
+        list(replace(tables, most_rows=0).rows("StringIds", ("id", "value")))
+
+
+def test_an_export_with_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tiny_trace.write_nsys(tmp_path / "name.sqlite", "k", 7_000)
+    path.write_bytes(path.read_bytes().replace(b"demangledName", b"demangled\xc1ame"))
+    assert "export of nsys" in refused(path)
 
 
 @pytest.mark.parametrize(
