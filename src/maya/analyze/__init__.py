@@ -2,6 +2,7 @@
 
 from maya.analyze.answer import RunAnswer, answer_of
 from maya.analyze.options import Options
+from maya.analyze.other_hosts import steps_with_hosts
 from maya.analyze.predicting import Prediction, predict
 from maya.analyze.summary import summary_of
 from maya.analyze.summary_memory import script_ran_out_of_memory
@@ -13,5 +14,6 @@ __all__ = [
     "answer_of",
     "predict",
     "script_ran_out_of_memory",
+    "steps_with_hosts",
     "summary_of",
 ]

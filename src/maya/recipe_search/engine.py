@@ -19,12 +19,13 @@ from maya.hardware import find_cluster
 from maya.mistakes import about_option
 from maya.recipe_search.choice.doubt import judged
 from maya.recipe_search.choice.history import Done, longest_wanted_ms
+from maya.recipe_search.choice.pace import paced
 from maya.recipe_search.choice.propose import Proposer
 from maya.recipe_search.choice.prune import MemoryRules
 from maya.recipe_search.choice.study import Record
 from maya.recipe_search.names import EDITED, STUDY
 from maya.recipe_search.space.file import SearchFile, check, read_search_file
-from maya.recipe_search.space.mapping import check_mapping, launch_of
+from maya.recipe_search.space.mapping import check_mapping, environment_of, launch_of
 from maya.recipe_search.space.space import Point, Space, tokens_per_step
 from maya.recipe_search.trials.jobs import Job, Outcome
 from maya.recipe_search.trials.pool import LocalPool, Pool, local_size
@@ -70,9 +71,14 @@ class Search:
         return [self.history[number] for number in sorted(self.history)]
 
     def believed(self) -> list[Done]:
-        """The same, with results that contradict the others as failures."""
-        done = self.done()
+        """The same at one pace of the host, with results that contradict others as failures."""
+        alike = {one.number: self._surroundings(one.point) for one in self.done()}
+        done = paced(self.done(), alike)
         return [judged(one, done) for one in done]
+
+    def _surroundings(self, point: Point) -> tuple[str, frozenset[tuple[str, str]]]:
+        """What may change the pace of a whole program, so that it is the recipe's own."""
+        return point.cluster, frozenset(environment_of(self.space, point).items())
 
     def counts(self) -> Counter[str]:
         """How many points were emulated, simulated again, reused, and how they ended."""

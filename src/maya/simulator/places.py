@@ -1,12 +1,13 @@
 """Places in a program: which calls of a recording are passes through the same piece of its code."""
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from maya.simulator.rows import I64, Rows
-from maya.trace import Capture
+from maya.trace import Capture, Definition
 
 Places = npt.NDArray[np.uint64]
 
@@ -17,20 +18,24 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def call_kinds(captures: Sequence[Capture]) -> list[I64]:
-    """By definition: a number for what is called, the same on all ranks.
+    """By definition: a number for what is called, the same on all ranks and in all recordings.
 
     What it is called with does not count. Learning rates and lengths of sequences change from step
     to step, and the host takes as long.
     """
-    numbers: dict[tuple[object, ...], int] = {}
     kinds = []
     for capture in captures:
         own = np.zeros(max(capture.definition_ids, default=0) + 1, np.int64)
         for about in capture.definitions():
-            name = about.kind, about.op, about.text("kernel"), about.text("what")
-            own[about.id] = numbers.setdefault(name, len(numbers) + 1)
+            own[about.id] = _number(about)
         kinds.append(own)
     return kinds
+
+
+def _number(about: Definition) -> int:
+    name = about.kind, about.op, about.text("kernel"), about.text("what")
+    digest = hashlib.blake2b(repr(name).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def places_of(rows: Rows, kinds: I64) -> Places:

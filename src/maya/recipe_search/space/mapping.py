@@ -38,19 +38,25 @@ def launch_of(space: Space, point: Point, directory: Path) -> Launch:
     """Turn every knob."""
     file, scope = space.file, space.scope(point)
     words = [_filled(word, scope) for word in file.command]
-    env = {name: _filled(value, scope) for name, value in file.env.items()}
     edits: dict[str, dict[str, Scalar]] = {}
     for name, knob in file.knobs.items():
         if not space.is_on(point, name):
             continue
         value = point.knobs[name]
         words = _turned(words, knob, value)
-        if knob.env:
-            env[knob.env] = text_of(value)
         if knob.file:
             edits.setdefault(knob.file.path, {})[knob.file.key] = value
     files = {path: edited(directory / path, values) for path, values in edits.items()}
-    return Launch(tuple(words), env, files)
+    return Launch(tuple(words), environment_of(space, point), files)
+
+
+def environment_of(space: Space, point: Point) -> dict[str, str]:
+    """The variables of a recipe."""
+    env = {name: _filled(value, space.scope(point)) for name, value in space.file.env.items()}
+    for name, knob in space.file.knobs.items():
+        if knob.env and space.is_on(point, name):
+            env[knob.env] = text_of(point.knobs[name])
+    return env
 
 
 def check_mapping(file: SearchFile, directory: Path) -> None:

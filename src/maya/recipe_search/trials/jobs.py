@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from maya.recipe_search.trials.host_told import HostTold
 from maya.summary import Summary
 from maya.typed_json import decode
 
@@ -56,6 +57,7 @@ class Outcome:
     metrics: Metrics = field(default_factory=dict)
     message: str = ""
     seconds: float = 0.0
+    host: HostTold | None = None
 
     def to_json(self) -> str:
         """One line."""

@@ -25,6 +25,7 @@ from maya.recipe_search.names import RUNS, SIMULATIONS
 from maya.recipe_search.trials.bound import StepBound
 from maya.recipe_search.trials.fingerprint import fingerprint
 from maya.recipe_search.trials.hopeless import Watch, out_of_memory
+from maya.recipe_search.trials.host_told import HostTold, host_told
 from maya.recipe_search.trials.jobs import How, Job, Outcome, metrics_of
 from maya.recipe_search.trials.warmth import close, started_badly, started_well, warm_environment
 from maya.rundir import RunDirectory, names
@@ -38,8 +39,10 @@ from maya.summary import (
     write_prediction,
 )
 from maya.trace import Run, collect
+from maya.typed_json import decode, encode
 
 _LOG = "output.txt"
+_HOST = "host.json"  # beside a simulation, for the trials that share it
 _TRACEBACK = "Traceback (most recent call last)"
 _LONGEST_MESSAGE = 4000
 _MS_PER_HOUR = 3600e3
@@ -213,10 +216,14 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
     if known := _known(place):
         summary, how = replace(known[0], command=run.command), "reused"
         keep_prediction(run.directory.path, summary, known[1])
+        host = _kept_host(place / _HOST)
     else:
         answer = predict(run, cluster, options, chain=_chain())
         summary = answer.summary
         write_prediction(place, summary, answer.kernels())
+        host = host_told(answer.prediction) if answer.prediction else None
+        if host is not None:
+            (place / _HOST).write_text(encode(HostTold, host), encoding="utf-8")
         # Now: the captures that it is drawn from are deleted with the trial.
         page = run_page(summary, answer.prediction, what_if=False, captures=run.captures)
         write_page(page, place / names.PAGE)
@@ -227,7 +234,7 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
         return Outcome("oom", how, metrics, "more memory than the GPU has")
     if not metrics:
         return Outcome("failed", how, message=f"no step: {summary.no_step}")
-    return Outcome("ok", how, metrics)
+    return Outcome("ok", how, metrics, host=host)
 
 
 def page_file(job: Job) -> Path:
@@ -246,6 +253,14 @@ def _known(place: Path) -> tuple[Summary, tuple[KernelRow, ...]] | None:
         kept = read_prediction(place)
         return kept.summary, kept.kernels()
     except MayaError:
+        return None
+
+
+def _kept_host(file: Path) -> HostTold | None:
+    """None where it does not matter, and where another version of maya did not tell."""
+    try:
+        return decode(HostTold, file.read_bytes(), file, hint="remove it")
+    except (MayaError, FileNotFoundError):
         return None
 
 
