@@ -32,6 +32,7 @@ struct Name {
     bytes = static_cast<socklen_t>(kHead + static_cast<size_t>(length) + 1);
     return tree >= 0 && static_cast<size_t>(length) < sizeof address.sun_path;
   }
+  const sockaddr* as_address() const { return reinterpret_cast<const sockaddr*>(&address); }
   ~Name() {
     if (tree >= 0) sys::close(tree);
   }
@@ -41,6 +42,16 @@ struct Name {
 void read_name(const sockaddr* address, socklen_t bytes, Text& out) {
   const char* path = reinterpret_cast<const sockaddr_un*>(address)->sun_path;
   out.append(path, strnlen(path, bytes - kHead));
+}
+
+// 1 where the layer has the socket, under `name`; 0 where the program's own words are right; or -errno.
+int name_held(const sockaddr* address, socklen_t bytes, Name& name) {
+  if (!has_name(address, bytes) || layer_is_empty()) return 0;
+  Text given;
+  Found found;
+  read_name(address, bytes, given);
+  if (find(AT_FDCWD, given.text, Follow::yes, found) || found.kind != Kind::held) return 0;
+  return name.write(found.path) ? 1 : -ENAMETOOLONG;
 }
 
 // "/proc/self/fd/7//tmp/x" is "/tmp/x".
@@ -73,15 +84,41 @@ MAYA_EXPORT int bind(int socket, const sockaddr* address, socklen_t bytes) noexc
 
 MAYA_EXPORT int connect(int socket, const sockaddr* address, socklen_t bytes) {
   MAYA_NEXT(connect);
-  if (!has_name(address, bytes) || layer_is_empty()) return next(socket, address, bytes);
-  Text given;
-  Found found;
   Name name;
-  read_name(address, bytes, given);
-  if (find(AT_FDCWD, given.text, Follow::yes, found) || found.kind != Kind::held)
-    return next(socket, address, bytes);
-  if (!name.write(found.path)) return answer(-ENAMETOOLONG);
-  return next(socket, reinterpret_cast<sockaddr*>(&name.address), name.bytes);
+  int held = name_held(address, bytes, name);
+  if (held < 0) return answer(held);
+  return held ? next(socket, name.as_address(), name.bytes) : next(socket, address, bytes);
+}
+
+MAYA_EXPORT ssize_t sendto(int socket, const void* data, size_t size, int flags, const sockaddr* address,
+                           socklen_t bytes) {
+  MAYA_NEXT(sendto);
+  Name name;
+  int held = name_held(address, bytes, name);
+  if (held < 0) return answer(held);
+  return held ? next(socket, data, size, flags, name.as_address(), name.bytes)
+              : next(socket, data, size, flags, address, bytes);
+}
+
+MAYA_EXPORT ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  MAYA_NEXT(sendmsg);
+  Name name;
+  int held = message ? name_held(static_cast<sockaddr*>(message->msg_name), message->msg_namelen, name) : 0;
+  if (held < 0) return answer(held);
+  if (!held) return next(socket, message, flags);
+  msghdr own = *message;
+  own.msg_name = &name.address;
+  own.msg_namelen = name.bytes;
+  return next(socket, &own, flags);
+}
+
+MAYA_EXPORT ssize_t recvfrom(int socket, void* data, size_t size, int flags, sockaddr* address,
+                             socklen_t* bytes) {
+  MAYA_NEXT(recvfrom);
+  socklen_t room = bytes ? *bytes : 0;
+  ssize_t result = next(socket, data, size, flags, address, bytes);
+  if (result >= 0) tell_own_name(address, bytes, room);
+  return result;
 }
 
 MAYA_EXPORT int getsockname(int socket, sockaddr* address, socklen_t* bytes) noexcept {

@@ -4,6 +4,8 @@
 #include <linux/fs.h>
 #include <sys/stat.h>
 
+#include <cstdio>
+
 #include "copy_up.h"
 #include "index.h"
 #include "listing.h"
@@ -188,6 +190,11 @@ int rename_at(int from_directory, const char* from_path, int to_directory, const
 }
 
 int link_at(int from_directory, const char* from_path, int to_directory, const char* to_path, int flags) {
+  if ((flags & AT_EMPTY_PATH) && from_path && !*from_path) {  // what a descriptor stands for
+    char link[32];
+    std::snprintf(link, sizeof link, "/proc/self/fd/%d", from_directory);
+    return link_at(AT_FDCWD, link, to_directory, to_path, AT_SYMLINK_FOLLOW);
+  }
   Found from, to;
   Text from_place, to_place;
   Follow follow = flags & AT_SYMLINK_FOLLOW ? Follow::yes : Follow::no;

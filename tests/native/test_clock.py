@@ -200,5 +200,7 @@ os = __import__("os"); import sys; sys.stdout.flush(); os._exit(0)
 def test_without_a_page_the_clock_is_the_machines(tmp_path: Path):
     env = os.environ | {"LD_PRELOAD": str(native_dir() / CLOCK)}
     ask = "import time; a = time.time(); time.sleep(0.2); print(time.time() - a)"
-    done = subprocess.run([sys.executable, "-S", "-c", ask], env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", ask], env=env, capture_output=True, text=True
+    )
     assert float(done.stdout) >= 0.2

@@ -6,7 +6,9 @@ import subprocess
 import pytest
 from fakes import FLAGS, ROOT
 
-_DETECTOR = "detector boundary gradients pieces steadiness watch alike plain_loop periodicity".split()
+_DETECTOR = (
+    "detector boundary gradients pieces steadiness watch alike plain_loop periodicity".split()
+)
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),

@@ -42,7 +42,9 @@ def _unpacked(program: Path, text: bytes) -> tuple[bytes, int]:
         bytes(range(256)) * 40,
         *(b"x" * n for n in range(1, 20)),
         *(b"x" * n for n in range(255, 264)),
-        b"0123456789" + random.Random(1).randbytes(32_758) + b"0123456789",  # just within the window
+        b"0123456789"
+        + random.Random(1).randbytes(32_758)
+        + b"0123456789",  # just within the window
         b"0123456789" + random.Random(1).randbytes(32_759) + b"0123456789",  # just beyond
         *(random.Random(n).randbytes(997) * 3 + b"end" for n in range(8)),
     ],

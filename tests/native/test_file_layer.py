@@ -106,6 +106,41 @@ def test_memory_map_that_is_written_to_is_a_copy(home: Path, layer: Path) -> Non
     assert snapshot(home) == before
 
 
+DATAGRAMS = """
+import os, socket
+asked, answers = (socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2))
+asked.bind("asked"), answers.bind("answers")
+answers.sendto(b"one", "asked")
+answers.sendmsg([b"two"], [], 0, "asked")
+print(asked.recv(9))
+data, sender = asked.recvfrom(9)
+print(data, os.path.basename(sender), asked.sendto(b"back", sender), answers.recv(9))
+"""
+
+
+def test_datagrams_reach_a_socket_by_its_name(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    assert run_script(DATAGRAMS, home, layer) == "b'one'\nb'two' answers 4 b'back'\n"
+    assert snapshot(home) == before
+
+
+UNNAMED = """
+import ctypes, os
+link = ctypes.CDLL(None).linkat
+for flags, name in ((0x1000, b"by_descriptor"), (0x400, b"by_link")):
+    file = os.open("a", os.O_TMPFILE | os.O_RDWR, 0o600)
+    os.write(file, name)
+    path = b"" if flags == 0x1000 else b"/proc/self/fd/%d" % file
+    print(link(file, path, -100, name, flags), open(name).read())
+"""
+
+
+def test_a_file_without_a_name_can_be_given_one(home: Path, layer: Path) -> None:
+    before = snapshot(home)
+    assert run_script(UNNAMED, home, layer) == "0 by_descriptor\n0 by_link\n"
+    assert snapshot(home) == before
+
+
 KERNELS_LINKS = """
 import os
 for name in ("/proc/self/cwd/c.pt", "/proc/self/root" + os.getcwd() + "/a/a"):

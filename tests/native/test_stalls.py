@@ -49,9 +49,7 @@ def test_ranks_that_wait_for_each_other_are_found_and_named(runs: dict[str, Path
 
 
 @pytest.mark.parametrize("case", ["sleeper", "latecomer", "sleeping_main_thread"])
-def test_a_rank_that_sleeps_or_has_not_come_is_waited_for(
-    runs: dict[str, Path], case: str
-) -> None:
+def test_a_rank_that_sleeps_or_has_not_come_is_waited_for(runs: dict[str, Path], case: str) -> None:
     assert not (runs[case] / "failure").exists()
     assert (runs[case] / "code").read_text() == "0"
 
