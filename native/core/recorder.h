@@ -7,7 +7,7 @@
 
 namespace maya {
 
-enum class EndReason : uint32_t { exit = 1, steps, max_seconds, disk_full };
+enum class EndReason : uint32_t { exit = 1, steps, max_seconds, disk_full, cpu_only };
 
 // Ends the capture; later calls are answered but no longer recorded.
 void close_recorder(EndReason reason);

@@ -19,10 +19,15 @@ std::atomic<uint64_t> last_request_ns{0};
 // work, it is repeated at this interval.
 constexpr uint64_t kRepeatNs = 500000000;
 
+const char* word_for(EndReason reason) {
+  if (reason == EndReason::steps) return "steps\n";
+  return reason == EndReason::cpu_only ? "cpu-only\n" : "max-seconds\n";
+}
+
 void leave_word(EndReason reason) {
   std::string path = run_files::path(run_files::kStop);
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
-    std::fputs(reason == EndReason::steps ? "steps\n" : "max-seconds\n", file);
+    std::fputs(word_for(reason), file);
     std::fclose(file);
   }
 }

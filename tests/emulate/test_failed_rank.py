@@ -56,6 +56,6 @@ def test_a_rank_that_dies_is_no_good_end(kind: str, said: str, tmp_path: Path) -
     )
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
-    assert "stopped after enough steps" not in done.stderr
+    assert "enough steps recorded" not in done.stderr
     about = json.loads((run_dir / "run.json").read_text())
     assert about["ended_by"] == "script"

@@ -19,7 +19,14 @@ def test_an_ending_is_told(
     print_summary(result)
     said = capsys.readouterr().err
     assert said.count("after 2.5 s") == 2
-    assert "no capture was written" in said
+    assert ("did not use the GPU" in said) == (ending not in ("script", "cpu-only", "signal"))
+
+
+def test_a_script_that_used_no_gpu_is_told_apart_from_one_that_failed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    print_summary(EmulationResult(tmp_path, (), 0, "script", 2.5))
+    assert "the program did not use the GPU" in capsys.readouterr().err
 
 
 def test_a_launcher_that_was_cut_off_says_so(

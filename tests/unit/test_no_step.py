@@ -64,7 +64,7 @@ def test_summary_says_why_and_has_no_step(start_up: Path) -> None:
     assert report.prediction is None
     assert report.kernels.is_empty()
     kept = json.loads((start_up / "summary.json").read_text("utf-8"))
-    assert "no updates of an optimiser with work behind" in kept["no_step"]
+    assert "no updates of an optimiser followed by GPU work" in kept["no_step"]
     for figure in ("step", "mfu", "device", "critical_path"):
         assert kept[figure] is None
     assert kept["cost"]["usd_per_step"] is None
@@ -85,7 +85,7 @@ def test_a_script_that_ended_before_is_told_so(tmp_path: Path) -> None:
     run = recorded(tmp_path / "run", ended_by="script", exit_code=0)
     reason = maya.simulate(run, cluster="h100:1").summary.no_step
     assert reason is not None
-    assert reason.startswith("the program ended before one was found")
+    assert reason.startswith("the program ended before it had repeated one")
 
 
 def test_a_trial_of_a_search_without_a_step_has_failed(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_a_program_that_never_used_the_device_is_told_so(
 ) -> None:
     ended = EmulationResult(tmp_path, (), 0, "script", 1.0)
     monkeypatch.setattr(recording, "emulate", lambda *_: ended)
-    with pytest.raises(MayaError, match="no device call"):
+    with pytest.raises(MayaError, match="did not use the GPU"):
         maya.run(["true"])
 
 

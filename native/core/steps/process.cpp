@@ -151,6 +151,14 @@ void end_in_time() {
   if (config().max_seconds > 0 && monotonic_ns() > limit_ns && !is_helper()) stop_run(EndReason::max_seconds);
 }
 
+// Many scripts use a GPU only when told to, and would otherwise be recorded in vain until --max-seconds.
+void end_cpu_training() {
+  if (config().steps > 0 && !has_older_process()) return stop_run(EndReason::cpu_only);
+  std::fprintf(stderr,
+               "maya: %zu steps of the optimiser and no work for the GPU: the program trains on the CPU\n",
+               kStepsWithoutWork);
+}
+
 }  // namespace
 
 void observe_work(const WorkKey& work) {
@@ -212,12 +220,11 @@ void maya_optimizer_made() {
 
 void maya_optimizer_stepped() {
   maya::ProcessSteps& steps = maya::process_steps();
-  std::lock_guard<std::mutex> guard(steps.lock);
-  if (steps.detector) steps.detector->optimizer_stepped();
-  // Many scripts use a GPU only when told to, and would otherwise be recorded in vain until --max-seconds.
-  if (!steps.any_work && maya::config().record && ++steps.steps_without_work == maya::kStepsWithoutWork) {
-    std::fprintf(stderr,
-                 "maya: %zu steps of the optimiser and no work for the GPU: the program trains on the CPU\n",
-                 steps.steps_without_work);
+  bool cpu_training;
+  {
+    std::lock_guard<std::mutex> guard(steps.lock);
+    if (steps.detector) steps.detector->optimizer_stepped();
+    cpu_training = !steps.any_work && maya::config().record && ++steps.steps_without_work == maya::kStepsWithoutWork;
   }
+  if (cpu_training) maya::end_cpu_training();
 }

@@ -22,13 +22,13 @@ def no_step(run: Run) -> str | None:
     if all(window.found for window in find_windows(run.captures)):
         return None
     updates = _updates(summarize(run.captures).steps)
-    return f"{_ending(run)} ({updates}): all that was recorded may be start-up"
+    return f"{_ending(run)}. {updates}"
 
 
 def _updates(seen: int) -> str:
     """What was seen of optimisers. One that steps last of all leaves no work behind to show it."""
     updates = f"{seen or 'no'} update{'' if seen == 1 else 's'} of an optimiser"
-    return f"{updates} with work behind, and a step lies between two"
+    return f"Maya saw {updates} followed by GPU work, and needs two: a step lies between them"
 
 
 def _ending(run: Run) -> str:
@@ -37,7 +37,7 @@ def _ending(run: Run) -> str:
     if facts and ended_by == "max-seconds":
         return f"none was found before --max-seconds ({facts.max_seconds:g}) ended the program"
     if ended_by == "script":
-        return "the program ended before one was found"
+        return "the program ended before it had repeated one"
     return "none is in what was recorded"
 
 

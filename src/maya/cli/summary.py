@@ -24,6 +24,10 @@ _MADE_UP = (
     "a division), let it go on there"
 )
 
+_USES_NO_GPU = (
+    "hint: many scripts use a GPU only when told to, with an option such as --device cuda"
+)
+
 
 def summary_json(result: EmulationResult) -> dict[str, Any]:
     """The same as data."""
@@ -47,7 +51,7 @@ def print_summary(result: EmulationResult) -> None:
     if result.exit_code and (hint := _machine_hint(result)):
         _say(f"hint: {hint}")
     if not result.captures:
-        _say("no capture was written: recording is off, or the program made no device call")
+        _say_nothing_recorded(result)
         return
     run, summary = _summarize(result)
     if result.ended_by == "max-seconds":
@@ -74,6 +78,18 @@ def print_summary(result: EmulationResult) -> None:
     _say(f"next: [bold]maya inspect {escape(_display(result.run_dir))}[/]")
 
 
+def _say_nothing_recorded(result: EmulationResult) -> None:
+    """A script that failed has said itself what it needs."""
+    if result.ended_by == "cpu-only":
+        _say(_USES_NO_GPU)
+        _say(
+            "If it trains on the GPU only later, record all of it: [bold]maya emulate --steps 0[/]"
+        )
+    elif result.ended_by != "signal" and not (result.ended_by == "script" and result.exit_code):
+        _say("nothing was recorded: the program did not use the GPU (or --no-record was given)")
+        _say(_USES_NO_GPU)
+
+
 def _machine_hint(result: EmulationResult) -> str:
     """What the emulating machine was short of."""
     if result.starved:
@@ -95,9 +111,11 @@ def _summarize(result: EmulationResult) -> tuple[Run, CallCounts]:
 def _ending(result: EmulationResult) -> str:
     return {
         "script": _own_ending(result),
-        "steps": "stopped after enough steps",
+        "steps": "enough steps recorded; the script was ended",
         "enough": "[yellow]cut off before a step was recorded[/]",
-        "max-seconds": "[yellow]stopped at --max-seconds without a steady step[/]",
+        "max-seconds": "[yellow]no steady step until --max-seconds; the script was ended[/]",
+        "cpu-only": "[red]the script trains on the CPU[/]: its optimiser made 50 steps, and "
+        "nothing ran on the GPU. It was ended",
         "signal": _interrupted(result),
         "failure": f"[red]the job cannot go on[/]: {escape(result.failure or '')}",
         "strict": "[red]stopped at an unsupported call (--strict)[/]",

@@ -18,7 +18,7 @@ STOP_GRACE_S = 20.0  # for the emulator inside the process to end it
 LATE_S = 2.0  # beyond --max-seconds
 # Launchers end the other ranks when one has failed; where nobody does, they would go on for ever.
 UNATTENDED_S = 15.0
-_STOP_REASONS = ("steps", "max-seconds")
+_STOP_REASONS = ("steps", "max-seconds", "cpu-only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ class EmulationResult:
             return ExitCode.UNSUPPORTED
         if self.ended_by == "failure":  # even if its processes had enough steps and ended well
             return ExitCode.SCRIPT_FAILED
+        if self.ended_by == "cpu-only":
+            return ExitCode.ERROR
         if self.ended_by in ("steps", "max-seconds") or self.exit_code == 0:
             return ExitCode.OK
         return ExitCode.SCRIPT_FAILED

@@ -28,7 +28,7 @@ class RecordingFailedError(MayaError):
             _reason(result),
             hint=f"`maya inspect {shlex.quote(str(result.run_dir))}` shows what was recorded"
             if result.captures
-            else "does the program use the GPU?",
+            else "many scripts use a GPU only when told to, with an option such as --device cuda",
             exit_code=result.status or ExitCode.ERROR,
         )
         self.result = result
@@ -54,4 +54,6 @@ def record(
 def _reason(result: EmulationResult) -> str:
     if result.status != ExitCode.OK:
         return result.failure or f"the command failed with exit code {result.exit_code}"
-    return "no capture was written: the program made no device call"
+    if result.ended_by == "cpu-only":
+        return "the script trains on the CPU: its optimiser made 50 steps, nothing ran on the GPU"
+    return "nothing was recorded: the program did not use the GPU"

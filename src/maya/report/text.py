@@ -16,14 +16,14 @@ LABEL = 15  # columns
 _SHOWN = 6
 _FEW_LINES, _MANY_LINES = 3, 20
 _WITHOUT_STEP = (
-    "nothing is known of step time, utilisation and cost per step; memory is what was used so far, "
-    "and may grow"
+    "step time, utilisation and cost per step are not known. Memory is what was used so far, and "
+    "may grow"
 )
 _FIND_A_STEP = (
-    "give it more time (--max-seconds) or record fewer steps (--steps 1). What torch.compile has "
-    "built is kept, so a second run gets further. Or let the script evaluate less and train "
-    "sooner: it must come to its third step. Without an optimiser, let it repeat more often, or "
-    "name its step (--step-marker NAME)."
+    "let the script train for at least three steps, or ask for fewer (--steps 1). If it ran out of "
+    "time, give it more (--max-seconds): what torch.compile has built is kept, so a second run "
+    "gets further. A script without an optimiser must repeat its work more often, or mark its "
+    "steps (--step-marker NAME)."
 )
 _BOUND = {"device": "the GPU", "host": "the CPU"}
 _LEAST_SHARE = 0.005  # less would be printed as 0%

@@ -8,7 +8,9 @@ from maya.typed_numbers import Amount, Bytes, Count
 
 FORMAT = 1
 _MOST_RANKS = 1 << 20
-Ending = Literal["script", "steps", "max-seconds", "signal", "strict", "failure", "enough"]
+Ending = Literal[
+    "script", "steps", "max-seconds", "cpu-only", "signal", "strict", "failure", "enough"
+]
 
 
 @dataclass(frozen=True, slots=True)

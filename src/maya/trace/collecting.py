@@ -54,7 +54,7 @@ def collect(path: Path | str) -> Run:
     if not files:
         raise MayaError(
             f"{path} holds no captures",
-            hint="the program made no device call, or this is not a directory of `maya emulate`",
+            hint="the program did not use the GPU, or this is not a directory of `maya emulate`",
         )
     ranks, helpers = split_helpers([read_capture(file) for file in files])
     return Run(path, ranks, facts, helpers)

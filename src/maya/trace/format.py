@@ -89,6 +89,7 @@ class EndReason(IntEnum):
     STEPS = 2
     MAX_SECONDS = 3
     DISK_FULL = 4
+    CPU_ONLY = 5
 
 
 COPY_DIRECTIONS = {0: "H2H", 1: "H2D", 2: "D2H", 3: "D2D", 4: "peer"}

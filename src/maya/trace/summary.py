@@ -210,4 +210,4 @@ def _add_definition(summary: CallCounts, definition: Definition, calls: int) -> 
         case Kind.UNSUPPORTED:
             summary.unsupported[text("name")].add(calls, problem=text("site"))
         case Kind.INFO:
-            summary.info.append(text("text"))
+            summary.info += filter(None, [text("text")])  # others are for us, as `core_held`
