@@ -67,7 +67,7 @@ def hta(directory, summary):
 
 def _in_nanoseconds(trace, copy):
     """HTA cuts every stretch between two events to a whole unit, and so loses what lies between
-    kernels that follow each other within a microsecond: most of a busy GPU's exposed communication."""
+    kernels that follow each other at once: most of a busy GPU's exposed communication."""
     told = json.loads(gzip.decompress(trace.read_bytes()))
     for event in told["traceEvents"]:
         for name in {"ts", "dur"} & event.keys():

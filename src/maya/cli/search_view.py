@@ -60,7 +60,8 @@ class Progress:
 
 def _no_result(done: Done) -> str:
     if done.outcome.status == "hopeless":
-        return f"hopeless, over {duration(done.outcome.metrics['step_ms'] or 0.0)}"
+        step_ms = done.outcome.metrics["step_ms"] or 0.0
+        return f"ended early, cannot win: over {duration(step_ms)}"
     return {"oom": "out of memory"}.get(done.outcome.status, done.outcome.status)
 
 
@@ -134,7 +135,7 @@ def _show_equal(answer: Answer) -> None:
             "take any of them"
         )
     if len(answer.front) > 1:
-        stderr.print(f"* on the front between time and money: {len(answer.front)} recipes")
+        stderr.print("* Pareto-optimal: no other recipe is both faster and cheaper")
 
 
 def _show_front(answer: Answer) -> None:
@@ -153,16 +154,29 @@ def _show_importance(answer: Answer) -> None:
         stderr.print(f"which knobs matter: {escape(', '.join(parts))}", soft_wrap=True)
 
 
+def _told(counts: dict[str, int]) -> str:
+    """`4 worked, 2 failed`: what there is none of is left out."""
+    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number) or "none"
+
+
 def _show_counts(answer: Answer) -> None:
     counts, space = answer.document.counts, answer.document.space
+    ends = {
+        "worked": counts.ok,
+        "ran out of memory": counts.oom,
+        "ended early because they could not win": counts.hopeless,
+        "failed": counts.failed,
+        "skipped because a lighter one ran out of memory": counts.pruned,
+        "not tried": counts.not_tried,
+    }
+    how = {
+        "emulated": counts.emulated,
+        "simulated again from the recording of another": counts.resimulated,
+        "the same as one before": counts.reused,
+    }
     stderr.print(
-        f"{space.feasible:,} feasible of {space.combinations:,} combinations; "
-        f"{counts.evaluated} evaluated ({counts.emulated} emulated, "
-        f"{counts.resimulated} re-simulated, {counts.reused} reused a simulation), "
-        f"{counts.oom} out of memory, {counts.hopeless} hopeless and ended early, "
-        f"{counts.failed} failed, "
-        f"{counts.pruned} pruned, {counts.not_tried} not tried; "
-        f"{answer.document.seconds:.0f} s",
+        f"{space.feasible:,} of {space.combinations:,} combinations can run: {_told(ends)}. "
+        f"{counts.evaluated} were evaluated in {answer.document.seconds:.0f} s ({_told(how)}).",
         soft_wrap=True,
     )
     reasons: dict[str, int] = {}
@@ -170,4 +184,4 @@ def _show_counts(answer: Answer) -> None:
         key = reason.partition(": ")[2]
         reasons[key] = reasons.get(key, 0) + 1
     for key, number in sorted(reasons.items(), key=lambda item: -item[1])[:6]:
-        stderr.print(f"  pruned {number}: out of memory, as a lighter one: {escape(key)}")
+        stderr.print(f"  skipped {number}: out of memory, as a lighter one: {escape(key)}")

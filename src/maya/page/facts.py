@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from maya.report.answer import rate_text
 from maya.report.quantities import duration, size, step_price
+from maya.report.text import BOUND
 from maya.summary import Summary
 
 
@@ -24,8 +25,8 @@ def facts(summary: Summary) -> list[Fact]:
         found.append(Fact("GPUs", used, "all are paid for: name a smaller cluster"))
     if summary.cost.usd_per_hour is not None:
         step = summary.cost.usd_per_step
-        meaning = step_price(step) if step is not None else ""
-        found.append(Fact("cost", f"${summary.cost.usd_per_hour:,.2f} an hour", meaning))
+        meaning = f"an hour; {step_price(step)}" if step is not None else "an hour"
+        found.append(Fact("cost", f"${summary.cost.usd_per_hour:,.2f}", meaning))
     return found
 
 
@@ -34,14 +35,15 @@ def _time_facts(summary: Summary) -> list[Fact]:
     if step is None or device is None or host is None:
         return []
     interval = f"{duration(step.low_ms)} to {duration(step.high_ms)} ({step.coverage:.0%} interval)"
-    busy = f"device busy {duration(device.busy_ms)}, host {duration(host.busy_ms)}"
+    busy = f"GPU busy {duration(device.busy_ms)}, CPU {duration(host.busy_ms)}"
     found = [Fact("step", duration(step.time_ms), interval)]
     if rate := rate_text(summary):
+        value, _, unit = rate.partition(" ")
         samples = summary.throughput.samples_per_s
         also = f"{samples:,.1f} {summary.throughput.sample_unit} a second" if samples else ""
-        found.append(Fact("throughput", rate, "" if also == rate else also))
+        found.append(Fact("throughput", value, unit if also in ("", rate) else f"{unit}; {also}"))
     found.append(Fact("MFU", f"{summary.mfu or 0.0:.1%}", "of the GPU's peak is useful work"))
-    found.append(Fact("bound by", f"{host.bound}", busy))
+    found.append(Fact("bound by", BOUND[host.bound], busy))
     moved = summary.communication
     if moved is not None and moved.total_ms:
         meaning = f"of {duration(moved.total_ms)}, with waiting for peers"

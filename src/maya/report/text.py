@@ -25,7 +25,7 @@ _FIND_A_STEP = (
     "gets further. A script without an optimiser must repeat its work more often, or mark its "
     "steps (--step-marker NAME)."
 )
-_BOUND = {"device": "the GPU", "host": "the CPU"}
+BOUND = {"device": "the GPU", "host": "the CPU"}
 _LEAST_SHARE = 0.005  # less would be printed as 0%
 
 
@@ -174,7 +174,7 @@ def _bound(summary: Summary) -> str:
     if device is None or host is None:
         return ""
     return (
-        f"[bold]{_BOUND[host.bound]}[/]: GPU busy {duration(device.busy_ms)}, "
+        f"[bold]{BOUND[host.bound]}[/]: GPU busy {duration(device.busy_ms)}, "
         f"idle {duration(device.idle_ms)}; CPU busy {duration(host.busy_ms)}"
     )
 

@@ -64,4 +64,4 @@ def test_large_differences_are_told_with_all_their_digits() -> None:
         )
         for number, ms in enumerate((4000.0, 1660.0))
     )
-    assert "-2,340 ms a step" in explain(fast, slow)[0]
+    assert "2,340 ms less a step" in explain(fast, slow)[0]

@@ -2,6 +2,7 @@
 const BETTER = "#1a9a63", WORSE = "#d64545";
 const unchanged = (before, after) => Math.abs(after / before - 1) < 0.0005;
 const changeText = (before, after) => (unchanged(before, after) ? "the same" : signed(after / before - 1));
+const changeOf = (ms) => el("b", { class: ms > 0 ? "bad" : "good" }, (ms > 0 ? "+" : "\u2212") + time(Math.abs(ms)));
 const TOTALS = { "peak reserved bytes": bytes, "peak allocated bytes": bytes, "MFU": (v) => percent(v), "tokens a second": count, "samples a second": count, "dollars a step": (v) => "$" + v.toPrecision(3) };
 const MORE_IS_BETTER = new Set(["MFU", "tokens a second", "samples a second"]);
 
@@ -16,7 +17,7 @@ function drawDiff(data) {
     section("half", "What caused it", "Time of a step by class; the changes add up to the change of the step.", changeTable("classes", data.classes, before.name, after.name, true)),
     section("half", "By module", "The same by module of the program.", changeTable("modules", joined(before.modules, after.modules), before.name, after.name)),
     data.sides.map((side) => { const view = timelineView(side); view.querySelector("h2").textContent = `Timeline of ${side.name}`; return view; }));
-  sections.push(section("", "Kernels that changed", "Milliseconds a step; the largest change first.", kernelChanges(data, before, after)));
+  sections.push(section("", "Kernels that changed", "Time a step; the largest change first.", kernelChanges(data, before, after)));
   sections.push(data.sides.map((side) => { const view = notesView(side); view.className = "half"; view.querySelector("h2").textContent = `Before you rely on ${side.name}`; return view; }));
   return sections;
 }
@@ -45,15 +46,16 @@ function changeTable(label, rows, first, second, painted) {
   return sortedTable(label, [
     { name: "", words: true, value: (r) => r.name, show: (r) => (painted ? [chip(r.name), r.name] : el("code", {}, r.name)) },
     { name: first, value: (r) => r.before, show: (r) => time(r.before) }, { name: second, value: (r) => r.after, show: (r) => time(r.after) },
-    { name: "change", value: (r) => Math.abs(change(r)), show: (r) => [el("b", { class: change(r) > 0 ? "bad" : "good" }, (change(r) > 0 ? "+" : "\u2212") + time(Math.abs(change(r)))), meter([[Math.abs(change(r)), change(r) > 0 ? WORSE : BETTER]], most)] }],
+    { name: "change", value: (r) => Math.abs(change(r)), show: (r) => Math.abs(change(r)) < 1e-6 ? "the same" : [changeOf(change(r)), meter([[Math.abs(change(r)), change(r) > 0 ? WORSE : BETTER]], most)] }],
     rows, { by: 3, shown: 14 });
 }
 
 function kernelChanges(data, before, after) {
-  const change = (r) => (r.after || 0) - (r.before || 0);
+  const change = (r) => (r.after || 0) - (r.before || 0), changed = data.kernels.filter((row) => Math.abs(change(row)) > 1e-6);
+  if (!changed.length) return el("p", { class: "small" }, "None: every kernel takes as long as before.");
   return sortedTable("kernels", [
     { name: "kernel", words: true, value: (r) => r.name, show: (r) => el("code", {}, r.name) },
     { name: before.name, value: (r) => r.before, show: (r) => time(r.before || 0) }, { name: after.name, value: (r) => r.after, show: (r) => time(r.after || 0) },
-    { name: "change", value: (r) => Math.abs(change(r)), show: (r) => el("b", { class: change(r) > 0 ? "bad" : "good" }, (change(r) > 0 ? "+" : "\u2212") + time(Math.abs(change(r)))) },
-    { name: "because", words: true, value: (r) => r.cause }], data.kernels.filter((row) => Math.abs(change(row)) > 1e-6), { by: 3, shown: 25, search: "search kernels" });
+    { name: "change", value: (r) => Math.abs(change(r)), show: (r) => changeOf(change(r)) },
+    { name: "because", words: true, value: (r) => r.cause }], changed, { by: 3, shown: 25, search: "search kernels" });
 }

@@ -62,9 +62,10 @@ function memoryCurve(data) {
   return el("div", {}, svg("svg", { viewBox: "0 0 900 345", role: "img", "aria-label": `tensors in memory over the step of rank ${rank}: at most ${bytes(totals[peak])} at ${failed ? "the allocation that failed" : moment(at[peak])}` },
     yTicks.map((v) => [svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: y(v * gib), y2: y(v * gib) }), svg("text", { x: frame.left - 8, y: y(v * gib) + 4, "text-anchor": "end" }, `${v} GiB`)]),
     areas, svg("line", { class: "axis", "stroke-dasharray": "4 3", x1: x(at[peak]), x2: x(at[peak]), y1: frame.top, y2: frame.bottom }),
-    svg("text", { x: Math.min(x(at[peak]) + 6, frame.right - 150), y: frame.top - 8 }, `${failed ? "asked for" : "peak"} ${bytes(totals[peak])}`),
+    svg("text", { x: Math.min(x(at[peak]) + 6, frame.right - (failed ? 330 : 150)), y: frame.top - 8 }, `${failed ? "with the one that failed:" : "peak"} ${bytes(totals[peak])}`),
     failed ? [svg("line", { class: "axis", x1: frame.left, x2: frame.right, y1: y(capacity), y2: y(capacity) }), svg("text", { x: frame.left + 6, y: y(capacity) - 5 }, `the GPU has ${bytes(capacity)}`)] : null,
     xTicks.map((v) => svg("text", { x: x(v), y: frame.bottom + 18, "text-anchor": "middle" }, moment(v))),
-    svg("text", { x: (frame.left + frame.right) / 2, y: frame.bottom + 40, "text-anchor": "middle" }, failed ? "tensors after so many allocations and releases, up to the one that failed" : "tensors, when the program came to the work of that moment")),
+    svg("text", { x: (frame.left + frame.right) / 2, y: frame.bottom + 40, "text-anchor": "middle" }, failed ? "allocations and releases, up to the one that failed" : "time in the step")),
+    el("p", { class: "small" }, `Memory in tensors${failed ? "" : ", at the moment when the program asked for the work"}, by the line that allocated it.${failed ? " Cached memory, libraries and the CUDA context come on top." : ""}`),
     el("ul", { class: "legend" }, lines.map(([name, size, paint]) => el("li", { title: name }, el("span", { class: "chip", style: `background:${paint}` }), name.replace(/^.*\//, ""), " ", el("b", {}, bytes(size))))));
 }

@@ -17,7 +17,11 @@ function evenTicks(least, most) {
   return found;
 }
 function logTicks(least, most) {
-  const digits = most - least > 3 ? [1] : [1, 2, 5], found = [];
+  const all = [[1], [1, 2, 5], [1, 2, 3, 4, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]].map((digits) => logTicksOf(digits, least, most));
+  return all.find((ticks) => ticks.length > 2) || all[all.length - 1];
+}
+function logTicksOf(digits, least, most) {
+  const found = [];
   for (let power = Math.floor(least); power <= most; power += 1)
     for (const digit of digits) {
       const value = digit * 10 ** power;

@@ -106,7 +106,7 @@ function whatHelps(data) {
 
 function pathView(data) {
   const total = data.path.reduce((sum, part) => sum + part.ms, 0);
-  return section("half", "Critical path", "The chain of work, launches and waits that the step cannot be shorter than: only what stands here can make it faster.",
+  return section("half", "Critical path", "The chain of work, launches and waits that decides how long the step takes. The step gets shorter only where something in this chain does.",
     stackedBar("critical path by category", Object.entries(data.summary.critical_path.categories_ms).map(([name, ms]) => ({ name, ms }))),
     sortedTable("parts of the critical path", [
       { name: "part", words: true, value: (p) => p.name, show: (p) => [chip(p.category), el("code", {}, p.name)] }, { name: "times", value: (p) => p.count, show: (p) => count(p.count) },
@@ -118,8 +118,8 @@ function kernelView(data) {
   const total = rows.reduce((sum, row) => sum + row.ms, 0), longest = Math.max(...rows.map((row) => row.ms));
   const moved = (r) => (r.bytes && r.ms ? (r.bytes * r.calls) / (r.ms / 1000) / bandwidth : null);
   const flops = (r) => (r.flops && r.ms ? (r.flops * r.calls) / (r.ms / 1000) : null);
-  const source = { measured: "measured on this GPU", learned: "from models fitted to measurements", analytical: "from operations and bytes", assumed: "a guess: nothing is known of it" };
-  return section("", "Kernels", "Device time of a step, mean over ranks, one row for each size. The error is one standard deviation.", sortedTable("kernels", [
+  const source = { measured: "on this GPU", learned: "models fitted to measurements", analytical: "from operations and bytes", assumed: "a guess: nothing is known of it" };
+  return section("", "Kernels", "GPU time of a step, mean over ranks, one row for each size. The error is one standard deviation. " + sourcesText(rows, source), sortedTable("kernels", [
     { name: "kernel", words: true, value: (r) => r.name, show: (r) => [chip(r.kind), el("code", {}, r.name)] },
     { name: "sizes", words: true, value: (r) => r.sizes || "", show: (r) => el("code", {}, r.sizes || "") },
     { name: "calls", value: (r) => r.calls, show: (r) => count(r.calls) }, { name: "each", value: (r) => r.ms / r.calls, show: (r) => time(r.ms / r.calls) },
@@ -128,6 +128,12 @@ function kernelView(data) {
     { name: "duration", words: true, value: (r) => r.source || "", show: (r) => el("span", { title: source[r.source] }, r.source || "") },
     { name: "error", value: (r) => r.uncertainty || 0, show: (r) => (r.uncertainty ? `\u00b1 ${percent(r.uncertainty, 0)}` : "") }],
     rows, { by: 4, shown: 25, search: "search kernels, sizes, classes" }));
+}
+
+// What the words of the column mean.
+function sourcesText(rows, source) {
+  const used = Object.entries(source).filter(([name]) => rows.some((row) => row.source === name));
+  return used.length ? `Durations are ${used.map(([name, text]) => `${name} (${text})`).join(", ")}.` : "";
 }
 
 function notesView(data) {
@@ -140,7 +146,7 @@ function notesView(data) {
 
 function aboutView(data) {
   const s = data.summary, sources = Object.entries(s.provenance || {}).filter(([, part]) => part > 0), rows = [
-    ["cluster", s.cluster.name], ["GPUs used", `${count(s.gpus_used)} of ${count(s.gpus)}`], ["recorded ranks", `${count(s.emulation.launched_ranks)}; ${count(s.emulation.virtual_ranks)} more do the same`],
+    ["cluster", s.cluster.name], ["GPUs used", `${count(s.gpus_used)} of ${count(s.gpus)}`], ["recorded ranks", s.emulation.virtual_ranks ? `${count(s.emulation.launched_ranks)}; ${count(s.emulation.virtual_ranks)} more do the same` : count(s.emulation.launched_ranks)],
     ["host", s.host ? s.host.profile : ""], ["durations", sources.map(([name, part]) => `${percent(part, 0)} ${name}`).join(", ")],
     ["steps simulated", s.step ? count(s.step.count) : "none"], ["recorded calls", count(s.emulation.calls)], ["recording took", s.emulation.wall_s ? `${s.emulation.wall_s.toFixed(1)} s` : ""],
     ["price", s.cost.price_date ? `$${s.cost.usd_per_hour.toFixed(2)} an hour, ${s.cost.price_date}` : "not known"], ["maya", s.maya_version]];

@@ -21,7 +21,7 @@ function drawPage(data) {
 
 function bestFacts(best, data) {
   const m = best.metrics, facts = [["step", time(m.step_ms), `${time(m.low_ms)} to ${time(m.high_ms)}`], ["MFU", percent(m.mfu || 0), ""], ["memory", bytes(m.peak_bytes), "on the fullest GPU"],
-    ["for 1B tokens", usd(best.usd_per_1b_tokens), ""], ["cluster", best.cluster, ""], ["equal within the error", String(data.equal_to_best), "recipes: take any of them"]];
+    ["for 1B tokens", usd(best.usd_per_1b_tokens), ""], ["cluster", best.cluster, ""], ["as good within the error", String(data.equal_to_best - 1) + (data.equal_to_best === 2 ? " other" : " others"), data.equal_to_best > 1 ? "take any of them" : "this one is the best"]];
   return el("dl", { class: "facts" }, facts.filter(([, value]) => value).map(([name, value, meaning]) =>
     el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, el("div", { class: "value" }, value), el("span", { class: "small" }, meaning)))));
 }
@@ -100,7 +100,7 @@ function recipeTable(rows, data, shared) {
     { name: "step", value: (r) => r.metrics.step_ms, show: (r) => [r.equal ? el("b", { class: "good" }, time(r.metrics.step_ms)) : time(r.metrics.step_ms)] },
     { name: "interval", value: (r) => r.metrics.high_ms - r.metrics.low_ms, show: (r) => `${time(r.metrics.low_ms)} to ${time(r.metrics.high_ms)}` },
     { name: "MFU", value: (r) => r.metrics.mfu || 0, show: (r) => percent(r.metrics.mfu || 0) }, { name: "memory", value: (r) => r.metrics.peak_bytes, show: (r) => bytes(r.metrics.peak_bytes) },
-    { name: "exposed", value: (r) => r.metrics.exposed_ms || 0, show: (r) => time(r.metrics.exposed_ms || 0) }, { name: "$ / 1B tokens", value: (r) => r.usd_per_1b_tokens, show: (r) => usd(r.usd_per_1b_tokens) },
+    { name: "exposed", title: "communication that no kernel hides", value: (r) => r.metrics.exposed_ms || 0, show: (r) => time(r.metrics.exposed_ms || 0) }, { name: "$ / 1B tokens", value: (r) => r.usd_per_1b_tokens, show: (r) => usd(r.usd_per_1b_tokens) },
     { name: "run", words: true, value: (r) => (r.link ? 1 : 0), show: (r) => (r.link ? el("a", { href: r.link }, "page") : "") },
     { name: "command", words: true, value: (r) => r.command, show: (r) => el("details", {}, el("summary", {}, "command"), el("code", {}, r.command)) }],
     shared.chosen ? rows.filter(shared.chosen) : rows, { shown: 30, search: "search recipes" }));
@@ -109,15 +109,19 @@ function recipeTable(rows, data, shared) {
   return section("", "Recipes, best first", "* Pareto-optimal. Green steps cannot be told from the best: their intervals overlap.", holder);
 }
 
+const ENDS = {
+  evaluated: "evaluated", ok: "worked", oom: "ran out of memory", hopeless: "ended early: could not win", failed: "failed", pruned: "skipped: a lighter one ran out of memory",
+  not_tried: "not tried", emulated: "emulated", resimulated: "simulated again from the recording of another", reused: "the same as one before",
+};
 function countsView(data) {
-  const told = Object.entries(data.counts).map(([name, value]) => [name.replace(/_/g, " "), count(value)]);
+  const told = Object.entries(ENDS).filter(([key]) => data.counts[key]).map(([key, name]) => [name, count(data.counts[key])]);
   const excluded = Object.entries(data.space.infeasible);
-  return section("", "What was done", `${count(data.space.feasible)} of ${count(data.space.combinations)} combinations are feasible; ${data.seconds.toFixed(0)} s.`,
+  return section("", "What was done", `${count(data.space.feasible)} of ${count(data.space.combinations)} combinations can run. The search took ${data.seconds.toFixed(0)} s.`,
     el("dl", { class: "about" }, told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
     excluded.length ? el("ul", {}, excluded.map(([rule, number]) => el("li", {}, `${count(number)} combinations are excluded by `, el("code", {}, rule)))) : null);
 }
 function othersView(data) {
   if (!data.others.length) return null;
-  return section("", "Recipes that are no answer", null, sortedTable("recipes that are no answer", [
+  return section("", "Recipes that did not work", null, sortedTable("recipes that did not work", [
     { name: "recipe", words: true, value: (r) => r.recipe }, { name: "why", words: true, value: (r) => r.why }], data.others, { shown: 15, search: "search" }));
 }

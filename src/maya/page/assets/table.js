@@ -24,7 +24,8 @@ function sortedTable(label, columns, rows, options = {}) {
     body.replaceChildren(...found.slice(0, all ? found.length : shown).map((row) =>
       el("tr", {}, columns.map((column) => el("td", { class: column.words ? "words" : null }, (column.show || column.value)(row))))));
     const hidden = all ? 0 : Math.max(0, found.length - shown);
-    note.replaceChildren(`${count(found.length)} of ${count(rows.length)} rows`, hidden ? el("button", {
+    note.hidden = found.length === rows.length && !hidden;
+    note.replaceChildren(hidden ? `${count(shown)} of ${count(found.length)} rows` : `${count(found.length)} of ${count(rows.length)} rows`, hidden ? el("button", {
       type: "button", class: "tool", style: "margin-left:.6rem", onclick: () => { all = true; draw(); } }, `show ${count(hidden)} more`) : "");
   }
   draw();

@@ -195,7 +195,8 @@ class Timeline {
         pen.beginPath();
         pen.rect(from, top, to - from - 4, height);
         pen.clip();
-        pen.fillText(name(i), Math.max(from, GUTTER) + 5, top + height / 2 + 0.5);
+        const left = Math.max(from, GUTTER) + 5;
+        pen.fillText(shortened(pen, name(i), to - left - 4), left, top + height / 2 + 0.5);
         pen.restore();
       }
       pen.globalAlpha = 1;
@@ -313,6 +314,14 @@ class Timeline {
       if (act) { event.preventDefault(); act(); }
     });
   }
+}
+
+// Nothing where not even three letters fit.
+function shortened(pen, text, room) {
+  const wide = pen.measureText(text).width;
+  if (wide <= room) return text;
+  const letters = Math.floor((text.length * room) / wide) - 2;
+  return letters < 3 ? "" : text.slice(0, letters) + "\u2026";
 }
 
 function firstAfter(ends, at) {

@@ -7,8 +7,8 @@ from maya.recipe_search.choice.history import Done
 # Parts of a step that add up to it, for the mean rank.
 _PARTS = (
     ("compute_ms", "computing (recomputation included)"),
-    ("exposed_ms", "waiting for communication that nothing hides"),
-    ("idle_ms", "idle: pipeline bubbles, host, launch gaps"),
+    ("exposed_ms", "waiting for communication that no kernel hides"),
+    ("idle_ms", "idle time (pipeline bubbles, the CPU, gaps between kernels)"),
 )
 _WORTH_SAYING = 0.005  # of the runner-up's step
 _MILLION = 1e6
@@ -17,27 +17,30 @@ _MILLION = 1e6
 def explain(best: Done, other: Done) -> list[str]:
     """Sentences, the largest difference first; per token where the steps are not of one size."""
     parts, unit = _differences(best, other)
+    ours, theirs = parts["step_ms"]
+    faster = f"{abs(ours / theirs - 1):.1%} {'faster' if ours <= theirs else 'slower'}"
     lines = [
-        f"against the runner-up (trial {other.number}; {_turned(best, other)}): "
-        f"{_signed(parts['step_ms'][0] - parts['step_ms'][1])} ms {unit}"
+        f"{faster} than the runner-up, trial {other.number} ({_turned(best, other)}): "
+        f"{_difference(ours - theirs)} {unit}"
     ]
     return lines + [text for _, text in sorted(_sentences(parts, best, other), reverse=True)]
 
 
-def _signed(ms: float) -> str:
+def _difference(ms: float) -> str:
     """Three digits, but all of a large number."""
-    return f"{ms:+,.0f}" if abs(ms) >= 100 else f"{ms:+.3g}"
+    size = f"{abs(ms):,.0f}" if abs(ms) >= 100 else f"{abs(ms):.3g}"
+    return f"{size} ms {'less' if ms <= 0 else 'more'}"
 
 
 def _turned(best: Done, other: Done) -> str:
     a, b = best.point, other.point
     changes = [
-        f"{name} {b.knobs[name]} -> {value}"
+        f"{name} {value} instead of {b.knobs[name]}"
         for name, value in a.knobs.items()
         if b.knobs[name] != value
     ]
     if a.cluster != b.cluster:
-        changes.insert(0, f"{b.cluster} -> {a.cluster}")
+        changes.insert(0, f"{a.cluster} instead of {b.cluster}")
     return ", ".join(changes)
 
 
@@ -45,7 +48,7 @@ def _differences(best: Done, other: Done) -> tuple[dict[str, tuple[float, float]
     sizes = best.tokens_per_step, other.tokens_per_step
     scales, unit = (1.0, 1.0), "a step"
     if sizes[0] and sizes[1] and sizes[0] != sizes[1]:
-        scales, unit = (_MILLION / sizes[0], _MILLION / sizes[1]), "a million tokens"
+        scales, unit = (_MILLION / sizes[0], _MILLION / sizes[1]), "for a million tokens"
     names = ["step_ms", *(name for name, _ in _PARTS)]
     a, b = best.outcome.metrics, other.outcome.metrics
     pairs = {
@@ -60,7 +63,7 @@ def _sentences(
     for name, words in _PARTS:
         change = parts[name][0] - parts[name][1]
         if abs(change) >= _WORTH_SAYING * parts["step_ms"][1]:
-            yield abs(change), f"{_signed(change)} ms {words}"
+            yield abs(change), f"{_difference(change)} {words}"
     extra = [
         (m.get("hfu") or 0.0) / (m.get("mfu") or 1.0) - 1.0
         for m in (best.outcome.metrics, other.outcome.metrics)
