@@ -1,4 +1,4 @@
-"""Constants of conversion. Names of variables carry their unit; formatting happens at the edge."""
+"""Constants of conversion, and how many of a thing. Names of variables carry their unit."""
 
 KIB = 1024
 MIB = 1024**2
@@ -10,3 +10,8 @@ NS_PER_S = 1_000_000_000
 
 KHZ_PER_MHZ = 1_000
 MW_PER_W = 1_000
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 step`, `3 steps`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -163,8 +163,8 @@ def test_norms_made_up_are_told_apart_from_routing(tmp_path: Path) -> None:
     script.save(tmp_path)
     describe(tmp_path)
     notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
-    assert any("taken to be 2 (first at clip.py:3" in note for note in notes)
-    assert not any("routing" in note for note in notes)
+    assert any("Maya took 2 (first at clip.py:3" in note for note in notes)
+    assert not any("--routing" in note for note in notes)
 
 
 def test_masks_taken_to_be_half_full_are_told(tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_masks_taken_to_be_half_full_are_told(tmp_path: Path) -> None:
     script.save(tmp_path)
     describe(tmp_path)
     notes = maya.simulate(tmp_path, cluster="h100:1").summary.notes
-    assert any("taken to be half full (first at boxes.py:5" in note for note in notes)
-    assert not any("routing" in note for note in notes)
+    assert any("half of each to be set (first at boxes.py:5" in note for note in notes)
+    assert not any("--routing" in note for note in notes)
 
 
 def test_routing_policy_and_values_read_are_told(tmp_path: Path) -> None:

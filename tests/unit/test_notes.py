@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from run_facts import run_of
+from training_capture import Script
 
 from maya.analyze.notes import notes_of
 from maya.hardware import find_cluster
 from maya.trace import Run
+from maya.trace.format import Kind
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.87, True), (0.01, False), (0.0, False)])
@@ -16,3 +19,10 @@ def test_kernels_that_data_decides_about_are_told_of_where_they_matter(
     run = Run(tmp_path, ())
     notes = notes_of(run, find_cluster("h100:1"), steady=True, data_decided=share)
     assert any("87% of the time" in note and "--mask-density" in note for note in notes) == told
+
+
+def test_what_the_recorder_tells_only_us_is_no_note(tmp_path: Path) -> None:
+    script = Script()
+    script.call(script.define("core_held", Kind.INFO, what="begun"))
+    run = run_of([script.save(tmp_path)])
+    assert notes_of(run, find_cluster("h100:1"), steady=True) == ()

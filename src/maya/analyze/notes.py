@@ -6,6 +6,7 @@ from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.trace import CallCounts, Run, summarize
 from maya.trace.helpers import helpers_text
+from maya.units import counted as counted_as
 
 _WORTH_TELLING = 0.05  # of the time
 _CROWDED = 4.0  # threads that want each CPU
@@ -28,13 +29,13 @@ def notes_of(
     notes = _other_gpu(run, cluster)
     if not steady:
         notes.append(
-            "no steady steps were found: they differ in more than sizes. The step given is that of "
-            "the steps recorded last"
+            "the recorded steps do not repeat: they differ in more than sizes. The step time is "
+            "that of the steps recorded last"
         )
     if unlike:
         notes.append(
-            f"{unlike} of the recorded steps did other work than the one given (an evaluation, "
-            "something done every N steps) and were seen once: their time is not in the step"
+            f"{unlike} of the recorded steps did other work than the rest, as an evaluation does, "
+            "and were seen once: their time is not in the step time"
         )
     notes += filter(None, [of_steps, helpers_text(run.helpers)])
     counted = summarize(run.captures)
@@ -43,19 +44,20 @@ def notes_of(
         first = next(iter(counted.value_policies))
         policy = run.facts.routing if run.facts else "balanced"
         notes.append(
-            f"{made} read(s) of routing decisions were answered by the policy {policy!r} "
-            f"(--routing; first at {first or '?'})"
+            f"the script asked {_times(made)} which experts its tokens go to, and Maya answered by "
+            f"the policy {policy!r} (--routing says otherwise; first at {first or '?'})"
         )
     if norms := sum(count.calls for count in counted.norms.values()):
         notes.append(
-            f"{norms} value(s) that the program read follow from norms that no kernel computed, "
-            f"each taken to be 2 (first at {next(iter(counted.norms)) or '?'}): a limit below that "
-            "clips gradients, a higher one does not"
+            f"the script read {_values(norms)} that depend on a norm. No kernel computes it here, "
+            f"and Maya took 2 (first at {next(iter(counted.norms)) or '?'}): clipping at less than "
+            "2 scales the gradients, clipping at more does not"
         )
     if masks := sum(count.calls for count in counted.masks.values()):
         notes.append(
-            f"{masks} mask(s) that no kernel computed were taken to be half full (first at "
-            f"{next(iter(counted.masks)) or '?'}): there may be more or less work on what is chosen"
+            f"{counted_as(masks, 'mask')} could not be computed here, and Maya took half of each "
+            f"to be set (first at {next(iter(counted.masks)) or '?'}): what it selects may be "
+            "more or less work"
         )
     if data_decided > _WORTH_TELLING:
         notes.append(
@@ -64,12 +66,15 @@ def notes_of(
             "says otherwise"
         )
     notes += [
-        f"{launches} launch(es) of {family} were not understood: Maya cannot read the sizes in "
-        "their arguments, and guesses their time from the number of threads"
+        f"{launches:,} of the launches of {family} were not understood: Maya cannot read the sizes "
+        "in their arguments, and guesses their time from the number of threads"
         for family, launches in sorted((not_understood or {}).items())
     ]
     if counted.incomplete:
-        notes.append(f"{counted.incomplete} capture(s) were cut short and read up to the cut")
+        notes.append(
+            f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
+            "and read up to the cut"
+        )
     notes += _crowded(run) + _plain_start(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
     return (*notes, *said)
@@ -79,19 +84,27 @@ def _unknown_values(counted: CallCounts) -> list[str]:
     notes = []
     if chosen := sorted(counted.value_choices.items(), key=lambda row: -row[1].calls):
         site, count = chosen[0]
-        others = f", and {len(chosen) - 1} other line(s)" if len(chosen) > 1 else ""
+        others = f", as at {counted_as(len(chosen) - 1, 'other line')}" if len(chosen) > 1 else ""
         notes.append(
-            f"the program chose its path by values that kernels would have made: at {site or '?'} "
-            f"it was given {count.example} ({count.calls} time(s)){others}; on a GPU it may go "
-            "another way"
+            f"the script decided how to go on by a value that no kernel computes here: at "
+            f"{site or '?'} Maya gave it {count.example} ({_times(count.calls)}){others}. On a GPU "
+            "it may decide otherwise"
         )
     if reads := sum(count.calls for count in counted.value_reads.values()):
         site, count = next(iter(counted.value_reads.items()))
         notes.append(
-            f"the program read {reads} other value(s) that kernels would have made (first at "
-            f"{site or '?'}, where it was given {count.example})"
+            f"the script read {_values(reads)} that kernels would have computed, and Maya gave it "
+            f"likely ones (first at {site or '?'}: {count.example})"
         )
     return notes
+
+
+def _values(number: int) -> str:
+    return counted_as(number, "value")
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def _crowded(run: Run) -> list[str]:
@@ -101,7 +114,7 @@ def _crowded(run: Run) -> list[str]:
         return []
     return [
         f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
-        "CPU times may be up to twice too long, which matters where the step is host-bound"
+        "CPU times may be up to twice too long, which matters where the CPU bounds the step"
     ]
 
 

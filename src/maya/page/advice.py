@@ -2,13 +2,16 @@
 
 # Part of the note -> what a person can do. The first that fits.
 _REMEDIES = (
-    ("no steady steps were found", "Record more steps (--steps), or let the script do one thing."),
+    (
+        "the recorded steps do not repeat",
+        "Record more steps (--steps).",
+    ),
     ("recorded on", "Record on the GPU that you ask about: maya run --cluster."),
-    ("routing decisions", "Give the tokens per expert of a real run: --routing FILE."),
-    ("chose its path by values", "Look at that line: does the script go the way it would go?"),
-    ("other value(s) that kernels", "Nothing, where the value is only printed."),
-    ("norms that no kernel computed", "Nothing, unless the script skips steps by that value."),
-    ("mask(s) that no kernel computed", "Compare with the share of tokens that you really mask."),
+    ("which experts its tokens go to", "Give the tokens per expert of a real run: --routing FILE."),
+    ("decided how to go on", "Look at that line: does the script go the way it would go?"),
+    ("that kernels would have computed", "Nothing, where the script only prints them."),
+    ("that depend on a norm", "Nothing, unless the script skips steps by that value."),
+    ("could not be computed here", "Compare with the share of tokens that you really mask."),
     ("whose loops end where data says", "Say how full the mask is: --mask-density."),
     ("were not understood", "Measure that kernel and give its time: --measurements FILE."),
     ("were cut short", "Run again with more disk space or more time (--max-seconds)."),

@@ -35,8 +35,3 @@ def step_price(usd: float) -> str:
     """What a step costs; steps cost so little that a thousand are told, or a million."""
     many = next((count for count in (1_000, 1_000_000) if count * usd >= 0.01), 1_000_000)
     return f"${many * usd:,.2f} per {many:,} steps"
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 step`, `3 steps`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -7,9 +7,10 @@ from rich.text import Text
 
 from maya.report.files_text import held_files_text, saving_text
 from maya.report.memory_text import memory_rows
-from maya.report.quantities import counted, duration, step_price
+from maya.report.quantities import duration, step_price
 from maya.summary import Summary
 from maya.summary.figures import Cost, EveryRank, Load, PathShares, Period, Step, Throughput
+from maya.units import counted
 
 Row = tuple[str, str]
 LABEL = 15  # columns

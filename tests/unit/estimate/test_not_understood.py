@@ -86,6 +86,6 @@ def test_the_summary_names_what_was_not_understood(tmp_path: Path):
     run = run_of([capture])
     prediction = predict(run, find_cluster("h100:1"), Options())
     summary = summary_of(prediction, run)
-    told = "3 launch(es) of fused_adam were not understood"
+    told = "3 of the launches of fused_adam were not understood"
     assert any(note.startswith(told) for note in summary.notes)
     assert summary.not_understood == {"fused_adam": 3}
