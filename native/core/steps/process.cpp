@@ -224,7 +224,8 @@ void maya_optimizer_stepped() {
   {
     std::lock_guard<std::mutex> guard(steps.lock);
     if (steps.detector) steps.detector->optimizer_stepped();
-    cpu_training = !steps.any_work && maya::config().record && ++steps.steps_without_work == maya::kStepsWithoutWork;
+    cpu_training =
+        !steps.any_work && maya::config().record && ++steps.steps_without_work == maya::kStepsWithoutWork;
   }
   if (cpu_training) maya::end_cpu_training();
 }
