@@ -38,6 +38,24 @@ trainer = pl.Trainer(accelerator="gpu", devices=4, num_nodes=2, max_epochs=1, lo
                      enable_checkpointing=False, enable_progress_bar=False)
 trainer.fit(Model(), torch.utils.data.DataLoader(data, batch_size=8))
 """
+SPAWN = """
+import os, torch, torch.distributed as dist, torch.multiprocessing as mp
+
+def train(rank, world):
+    os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"] = "localhost", "29581"
+    dist.init_process_group("nccl", rank=rank, world_size=world)
+    torch.cuda.set_device(rank)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(64, 64).cuda())
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    while True:
+        model(torch.randn(8, 64, device="cuda")).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+if __name__ == "__main__":
+    world = torch.cuda.device_count()
+    mp.spawn(train, args=(world,), nprocs=world)
+"""
 IN_PYTHON = """
 import sys
 from torch.distributed import run
@@ -72,3 +90,18 @@ def test_ranks_of_a_launcher_found_on_the_way_are_represented(
     assert facts is not None
     assert facts.ranks is not None
     assert facts.ranks.world_size == 8
+
+
+def test_ranks_that_a_program_spawns_are_represented(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "spawn.py").write_text(SPAWN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    options = EmulationOptions(gpus=4, nodes=1, output=tmp_path / "run")
+    result = emulate([sys.executable, "spawn.py"], options)
+    assert result.ended_by == "steps"
+    assert len(result.captures) == 1
+    facts = collect(tmp_path / "run").facts
+    assert facts is not None
+    assert facts.ranks is not None
+    assert facts.ranks.world_size == 4

@@ -89,7 +89,9 @@ def _activate() -> None:
     if os.environ.get("MAYA_OUTPUT_LENGTHS"):
         watched += ["transformers.generation.utils"]
     if os.environ.get("MAYA_HAND_OVER"):
-        watched += ["torch.distributed.run", *_LIGHTNING]
+        watched += ["torch.distributed.run", "torch.multiprocessing.spawn", *_LIGHTNING]
+    if "maya_spawned" in sys._xoptions:
+        watched += ["torch.multiprocessing.spawn"]
     if os.environ.get("MAYA_REPRESENTATIVES"):
         from maya_inside import hosts
 

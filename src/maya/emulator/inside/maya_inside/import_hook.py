@@ -17,6 +17,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch.distributed": ("distributed",),
     "torch.distributed.checkpoint.default_planner": ("checkpoints",),
     "torch.distributed.run": ("torchrun",),
+    "torch.multiprocessing.spawn": ("spawned",),
     f"lightning_fabric.{_LIGHTNING}": ("lightning",),
     f"lightning.fabric.{_LIGHTNING}": ("lightning",),
     f"pytorch_lightning.{_LIGHTNING}": ("lightning",),
