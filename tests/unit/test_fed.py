@@ -106,6 +106,12 @@ def test_tables_of_different_lengths_leave_tokens_unknown(tmp_path: Path) -> Non
     assert batch_of(tmp_path, piece) == Batch(samples=8)
 
 
+def test_two_texts_of_one_length_are_not_counted_as_one(tmp_path: Path) -> None:
+    """Pairs of sentences, each with its mask; the same sizes could be all of one text."""
+    piece = ("load 1 8 samples", *["int 8 128"] * 4, "lookup", "attention", "gemm")
+    assert batch_of(tmp_path, piece) == Batch(samples=8)
+
+
 def test_numbers_of_tables_are_not_text(tmp_path: Path) -> None:
     """As in recommendation: looked up, but neither attended to nor predicted."""
     piece = ("load 1 64 samples", "float 64 13", "int 64 26", "lookup", "gemm")

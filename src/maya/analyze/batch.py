@@ -84,7 +84,7 @@ def _tokens(seen: _Seen) -> float | None:
     if not seen.length:  # what reads sequences does not tell their length
         attended = seen.text and seen.sequences
     predicted = seen.text and abs(seen.loss_rows / fed.tokens - 1) <= _WHOLE
-    return fed.tokens if attended or predicted else None
+    return fed.tokens if predicted or (attended and not fed.may_be_pairs) else None
 
 
 def _shown_by_kernels(seen: Sequence[_Seen], weights: Sequence[int]) -> Batch:

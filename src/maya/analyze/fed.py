@@ -17,6 +17,7 @@ from maya.trace.feeds import FedBatch, FedTensor, fed_batches, fed_tensors
 from maya.trace.format import COPY_DIRECTIONS, Kind
 
 _MOST_CHANNELS = 4  # of a picture that comes alone
+_OF_A_PAIR = (4, 6, 8)  # ids, mask, perhaps types and positions, twice
 _WIDEST = 8  # bytes of an element
 
 
@@ -26,6 +27,7 @@ class Text:
 
     tokens: float  # a step
     length: int  # of the longest row
+    may_be_pairs: bool = False  # ids and masks of two texts, or all that belongs to one
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,13 @@ class _Feed:
     @property
     def table(self) -> FedTensor | None:
         """Integers in rows, if all such tensors are alike."""
-        tables = [t for t in self.tensors if t.is_integer and t.dimensions == 2 and t.columns > 1]
-        alike = len({(t.rows, t.columns) for t in tables}) == 1
-        return tables[0] if alike else None
+        alike = len({(t.rows, t.columns) for t in self.tables}) == 1
+        return self.tables[0] if alike else None
+
+    @property
+    def tables(self) -> list[FedTensor]:
+        """All integers in rows."""
+        return [t for t in self.tensors if t.is_integer and t.dimensions == 2 and t.columns > 1]
 
 
 def _feeds(
@@ -182,7 +188,8 @@ def _text(feeds: list[_Feed], steps: int) -> Text | None:
     if not known or len(known) < len(tables):
         return None
     tokens = sum(table.elements for table in known)
-    return Text(tokens / steps, max(table.columns for table in known))
+    may_be_pairs = any(len(feed.tables) in _OF_A_PAIR for feed in feeds)
+    return Text(tokens / steps, max(table.columns for table in known), may_be_pairs)
 
 
 def _per_step(events: list[int], boundaries: tuple[int, ...]) -> list[int]:
