@@ -22,6 +22,7 @@ def main(directory: Path, words: list[str]) -> None:
         "gpt2": t.AutoModelForCausalLM.from_config(gpt2),
         "bert": t.AutoModelForMaskedLM.from_config(bert),
         "llama": t.AutoModelForCausalLM.from_config(llama),
+        "reward": t.AutoModelForSequenceClassification.from_config(llama, num_labels=1),
         "t5": t.AutoModelForSeq2SeqLM.from_config(t5),
     }
     for name, model in made.items():

@@ -183,6 +183,11 @@ def test_two_batches_ahead_at_the_start_of_an_epoch_are_counted_over_it(tmp_path
     assert batch_of(tmp_path, steps[0], *steps) == Batch(samples=32)
 
 
+def test_loaders_made_anew_in_each_epoch_are_one(tmp_path: Path) -> None:
+    steps = [(f"load {loader} 16 samples", "float 16 8", "gemm") for loader in (1, 1, 2, 2, 3)]
+    assert batch_of(tmp_path, *steps) == Batch(samples=16)
+
+
 def test_a_loader_that_hands_on_whole_batches_is_seen_through(tmp_path: Path) -> None:
     piece = ("load 1 1 samples", "float 128 13", "int 26 128", "float 128 1", "gemm")
     assert batch_of(tmp_path, piece) == Batch(samples=128)

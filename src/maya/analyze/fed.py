@@ -5,8 +5,8 @@ A loader knows its samples. Where none is used, the first size of what comes fro
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -146,6 +146,7 @@ def _fed_from(
 
 def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, ...]) -> Fed:
     """An evaluation in between has a loader of its own, which delivers in few of the steps."""
+    batches = _one_after_the_other(batches)
     found = {
         loader: own
         for loader in {batch.loader: None for batch in batches}
@@ -156,6 +157,14 @@ def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, 
         return Fed(unclear=True)
     text = _text(feeds, len(boundaries) - 1)
     return Fed(sum(samples), batches[0].unit, text)
+
+
+def _one_after_the_other(batches: list[FedBatch]) -> list[FedBatch]:
+    """Loaders that are made anew in each epoch, of which no two are in use at a time, are one."""
+    runs = [loader for loader, _ in groupby(batch.loader for batch in batches)]
+    if len(set(runs)) < len(runs):
+        return batches
+    return [replace(batch, loader=runs[0]) for batch in batches]
 
 
 def _in_every_step(batches: list[FedBatch], boundaries: tuple[int, ...]) -> int:
