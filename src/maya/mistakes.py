@@ -35,6 +35,12 @@ def plain_words(detail: Mapping[str, Any]) -> str:
     return words.format(**{name: _shown(value) for name, value in detail.get("ctx", {}).items()})
 
 
+def about_value(detail: Mapping[str, Any]) -> str:
+    """With what was given, unless a check of our own has named it."""
+    told = plain_words(detail)
+    return f"{told}, not {detail['input']!r}" if detail["type"] in _WORDS else told
+
+
 def about_option(detail: Mapping[str, Any]) -> str:
     """The same of an option: `--jitter must be at least 0, not -1`."""
     name = "--" + ".".join(str(part) for part in detail["loc"]).replace("_", "-")

@@ -210,7 +210,7 @@ def test_predictions_of_one_run_live_side_by_side(
     assert command(monkeypatch, "check", run, "--prediction", "h100:1", "--max-step-ms", step) == 0
     words = ("diff", run, run, "--prediction", "h100:1")
     assert command(monkeypatch, *words) == ExitCode.OK
-    assert f"h100:1 -> {slower.summary.cluster.name}" in capsys.readouterr().out
+    assert f"From h100:1 to {slower.summary.cluster.name}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["b200:1", "../..", "", "h100:2"])

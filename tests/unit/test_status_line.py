@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from maya.cli.status_line import StatusLine, status_text
+from maya.trace.format import HEADER, MAGIC
 
 
 class Terminal(io.StringIO):
@@ -33,3 +34,10 @@ def test_it_counts_the_processes_that_came_to_the_device(tmp_path: Path) -> None
     assert status_text(tmp_path, 2.7) == "maya: emulating, 3 s, starting"
     (tmp_path / "rank0-17.maya").touch()
     assert "1 process on the emulated GPU" in status_text(tmp_path, 2.7)
+
+
+def test_it_says_whether_steps_were_found(tmp_path: Path) -> None:
+    capture = tmp_path / "rank0-17.maya"
+    for seen, told in ((0, "no step found yet"), (1, "steps found")):
+        capture.write_bytes(HEADER.pack(MAGIC, 3, 64, 0, 17, 0, 1, 1) + bytes([seen]) + bytes(23))
+        assert told in status_text(tmp_path, 2.7)

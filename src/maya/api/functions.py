@@ -57,8 +57,8 @@ def run(
 
     Args:
         command: as you would run it on the cluster: words, or one string as for a shell.
-        cluster: `gpu:per_node`, `gpu:per_nodexnodes` (h100:8x4), or a YAML file; by default that
-            of the job file, else h100:1.
+        cluster: GPU and GPUs per node (`h100:8`), with nodes (`h100:8x4`), or a YAML file;
+            by default that of the job file, else h100:1.
         job: a Slurm script, a SkyPilot task, a torchx application, or a PyTorchJob, TrainJob,
             JobSet or Job of Kubernetes, which gives command, cluster and environment.
         host: CPU profile (default: the cluster's own).

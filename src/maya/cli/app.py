@@ -19,8 +19,9 @@ app = typer.Typer(
     rich_markup_mode=None,  # its tables leave 18 columns for the text in a terminal of 80
     name="maya",
     help="Run CUDA training programs on a machine without a GPU and see what the GPU would do.",
-    epilog="Exit codes: 0 fine, 1 our error, 2 the script failed, 3 predicted out of memory, "
-    "4 a check failed, 5 an unsupported call under --strict, 130 Ctrl-C, 143 SIGTERM.",
+    epilog="Exit codes: 0 fine, 1 an error of Maya or in its options, 2 the script failed, "
+    "3 predicted out of memory, 4 a check failed, 5 an unsupported call under --strict, "
+    "6 no step was found, 130 Ctrl-C, 143 SIGTERM.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,

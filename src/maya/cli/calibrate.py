@@ -50,7 +50,7 @@ def command(
     cluster: str | None = typer.Option(None, help="Of --plan (default: the last prediction's)."),
     most: int = typer.Option(20, min=1, help="Of --plan: how many kernels."),
 ) -> None:
-    """Compare Maya with profiler traces of a real GPU; write what was measured for predictions."""
+    """Learn from profiler traces of a real GPU."""
     if plan is not None:
         if traces:
             raise MayaError("--plan takes a run and no traces", hint="maya calibrate --plan RUN")

@@ -19,7 +19,7 @@ def command(
     library: str = typer.Argument("", help="Part of a library's name, for example cublas."),
     json: opt.Json = None,
 ) -> None:
-    """List the functions of the emulated libraries and how each is answered."""
+    """List the emulated functions, and how each is answered."""
     paths = [lib.path for lib in libraries() if library.lower() in lib.soname.lower()]
     if not paths:
         names = ", ".join(lib.soname for lib in libraries()) or "none: `make build` builds them"

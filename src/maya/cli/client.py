@@ -30,7 +30,7 @@ def command(
     ),
     json: opt.Json = None,
 ) -> None:
-    """Run COMMAND on the clock of a server that `maya serve` started."""
+    """Run COMMAND against a server of `maya serve`."""
     if bool(words) == bool(load):
         raise MayaError("give a command or a --load", hint="maya client -- vllm bench serve ...")
     running = open_server(RunDirectory(find_server(server)))

@@ -13,10 +13,10 @@ from maya.analyze.diff import Change, KernelChange, compare
 from maya.cli import options as opt
 from maya.cli.pages import deliver
 from maya.cli.predict import progress
-from maya.cli.render import print_json, stdout
-from maya.page import Page, Side, diff_page
+from maya.cli.render import print_json, print_wrapped, stdout
+from maya.page import Page, Side, diff_page, difference_line
 from maya.prediction import predict_again
-from maya.report.check_text import LEAST_MS, readable
+from maya.report.check_text import LEAST_MS, number_text, readable
 from maya.rundir import names
 from maya.summary import KeptPrediction, read_prediction
 from maya.trace import collect
@@ -49,7 +49,9 @@ def command(
     found = compare(*kept)
     if json:
         return print_json(asdict(found), json)
-    stdout.print(f"{escape(found.clusters[0])} -> {escape(found.clusters[1])}", highlight=False)
+    sides = [Side(*one, None) for one in zip(_names((before, after), kept), kept, strict=True)]
+    print_wrapped(stdout, f"[bold]{escape(difference_line(sides[0], sides[1], found.path))}[/]")
+    print_wrapped(stdout, f"From {escape(found.clusters[0])} to {escape(found.clusters[1])}:")
     for title, changes in (
         ("total", [readable(change) for change in found.totals if change.before or change.after]),
         ("critical path, ms", _notable(found.path)),
@@ -95,14 +97,10 @@ def _table(title: str, changes: Sequence[Change]) -> Table:
         because = [change.cause] if isinstance(change, KernelChange) else []
         table.add_row(
             escape(change.name),
-            _text(change.before),
-            _text(change.after),
-            f"{change.difference:+,.4g}",
+            number_text(change.before),
+            number_text(change.after),
+            ("" if change.difference < 0 else "+") + number_text(change.difference),
             share,
             *because,
         )
     return table
-
-
-def _text(number: float | None) -> str:
-    return "-" if number is None else f"{number:,.4g}"

@@ -13,6 +13,7 @@ examples = typer.Typer(
     help="Scripts, clusters and search files to start from.", no_args_is_help=True
 )
 _PACKAGED = Path(__file__).parents[1] / "examples"
+_VALIDATION = "validate"  # a directory of programs that nobody starts from
 _CLONED = Path(__file__).parents[3] / "examples"
 
 
@@ -25,10 +26,15 @@ def register(app: typer.Typer) -> None:
 def list_command() -> None:
     """List the examples, each with what it says of itself."""
     place = example_directory()
-    for path in _files(place):
+    found = _files(place)
+    shown = [path for path in found if _VALIDATION not in path.relative_to(place).parts]
+    for path in shown:
         stdout.print(f"{path.relative_to(place)}", style="bold", soft_wrap=True)
         if about := _about(path):
             stdout.print(f"    {about}", markup=False, soft_wrap=True)
+    if more := len(found) - len(shown):
+        stdout.print(f"{_VALIDATION}/", style="bold")
+        stdout.print(f"    {more} programs that `maya validate` compares with published steps.")
 
 
 @examples.command("copy")

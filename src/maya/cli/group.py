@@ -1,5 +1,7 @@
 """What every command understands beyond click: `--json [FILE]`, and defaults from a file."""
 
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -7,7 +9,8 @@ from pydantic import ValidationError
 from typer.core import TyperGroup
 
 from maya.cli.defaults import find_defaults
-from maya.mistakes import plain_words
+from maya.errors import MayaError
+from maya.mistakes import about_value
 
 
 class MayaGroup(TyperGroup):
@@ -27,7 +30,7 @@ class MayaGroup(TyperGroup):
         except typer.BadParameter as error:
             if isinstance(error.__cause__, ValidationError):
                 detail = error.__cause__.errors()[0]
-                error.message = f"{plain_words(detail)}, not {detail['input']!r}"
+                error.message = about_value(detail)
             raise
 
 
@@ -36,6 +39,7 @@ def name_stdout(args: list[str]) -> list[str]:
 
     Only a name that ends in .json is a file, so that `maya report --json RUN` still means RUN.
     """
+    check_json_name(args)
     end = args.index("--") if "--" in args else len(args)
     words: list[str] = []
     for index, word in enumerate(args):
@@ -49,6 +53,18 @@ def name_stdout(args: list[str]) -> list[str]:
         ):
             words.append("-")
     return words
+
+
+def check_json_name(args: list[str]) -> None:
+    """Refuse what was meant as a file, and would be taken for the run."""
+    own = args[: args.index("--")] if "--" in args else args
+    for word, following in pairwise(own):
+        name = Path(following)
+        if word == "--json" and name.suffix not in ("", ".json") and not name.exists():
+            raise MayaError(
+                f"--json writes to a file whose name ends in .json, not to {following}",
+                hint=f"--json {name.with_suffix('.json')}",
+            )
 
 
 def _options(command: Any) -> frozenset[str]:

@@ -29,7 +29,7 @@ def command(
     sort: Sort = typer.Option(Sort.COUNT, help="Order of the rows."),
     json: opt.Json = None,
 ) -> None:
-    """Print the kernels, library calls, transfers and totals of a run."""
+    """Print what was recorded: kernels, library calls, transfers."""
     summary = summarize(collect(path).captures)
     if json:
         print_json(tables_json(summary), json)

@@ -21,7 +21,7 @@ def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
     json: opt.Json = None,
 ) -> None:
-    """Say which ranks of RUN were launched, and which each stands for."""
+    """Say which ranks of RUN were launched, and why."""
     about = collect(path).ranks
     if about is None:
         raise MayaError(

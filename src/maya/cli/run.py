@@ -40,8 +40,8 @@ def command(
     ),
     cluster: str | None = typer.Option(
         None,
-        help="gpu:per_node or gpu:per_nodexnodes (h100:8x4), or a YAML file. Default: that of the "
-        "job file, else MAYA_CLUSTER, else cluster in maya.toml, else h100:1.",
+        help="GPU and GPUs per node (h100:8), with nodes (h100:8x4), or a YAML file. Default: that "
+        "of the job file, else MAYA_CLUSTER, else cluster in maya.toml, else h100:1.",
     ),
     job: Path | None = typer.Option(
         None,
@@ -82,7 +82,10 @@ def command(
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,
 ) -> None:
-    """Run COMMAND without GPUs and predict it on CLUSTER."""
+    """Run COMMAND without GPUs and predict it on CLUSTER.
+
+    For example: maya run --cluster h100:8x4 -- torchrun --nproc-per-node 8 train.py
+    """
     wanted = assignment(words or [], _asked_for(context, cluster, job), job)
     target = find_target(wanted.cluster, host)
     options = prediction_options(
@@ -147,7 +150,7 @@ def _announce(wanted: Assignment, target: Cluster) -> None:
     count = "1 GPU" if target.gpus == 1 else f"{target.gpus:,} GPUs"
     stderr.print(
         f"[bold]maya:[/] recording {escape(shlex.join(wanted.command))} for "
-        f"{escape(target.name)} ({count}); what it prints itself is no prediction",
+        f"{escape(target.name)} ({count}); what the script prints is not a prediction",
         soft_wrap=True,
     )
 

@@ -48,7 +48,7 @@ def command(
     json: opt.Json = None,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Run a server without GPUs in virtual time; `maya client` runs its clients."""
+    """Run an inference server without GPUs, in virtual time."""
     if not words:
         raise MayaError("there is no command", hint="maya serve -- vllm serve MODEL")
     if slo and not load:

@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
     cluster: str = typer.Option(
-        ..., help="gpu:per_node[xnodes], or a YAML file; several, with commas, are compared."
+        ...,
+        help="GPU and GPUs per node (h100:8), with nodes (h100:8x4), or a YAML file; several, with "
+        "commas, are compared.",
     ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,

@@ -7,10 +7,12 @@ the last row is taken out of the region that scrolls.
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
 from maya.rundir import RunDirectory
+from maya.trace import has_steps
 
 _EVERY_S = 0.25
 _LEAST_ROWS, _LEAST_COLUMNS = 5, 40
@@ -61,8 +63,17 @@ class StatusLine:
 
 
 def status_text(run: Path, seconds: float) -> str:
-    """How long it has run, and how many processes have come to the device."""
-    ready = len(RunDirectory(run).capture_files())
-    processes = "1 process" if ready == 1 else f"{ready} processes"
-    doing = f"{processes} on the emulated GPU" if ready else "starting"
-    return f"maya: emulating, {seconds:.0f} s, {doing}"
+    """How long it has run, how many processes have come to the device, and how far they are."""
+    captures = RunDirectory(run).capture_files()
+    return f"maya: emulating, {seconds:.0f} s, {_doing(captures) if captures else 'starting'}"
+
+
+def _doing(captures: Sequence[Path]) -> str:
+    # Files grow ahead of what is written: only their blocks on the disk tell.
+    recorded_mb = sum(path.stat().st_blocks for path in captures) * 512 / 1e6
+    stepped = sum(has_steps(path) for path in captures)
+    found = "no step found yet"
+    if stepped:
+        found = "steps found" if stepped == len(captures) else f"steps found in {stepped}"
+    processes = "1 process" if len(captures) == 1 else f"{len(captures)} processes"
+    return f"{processes} on the emulated GPU, {recorded_mb:.0f} MB recorded, {found}"

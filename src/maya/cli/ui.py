@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 
 from maya.cli.render import stderr
+from maya.errors import MayaError
 from maya.ui import UiServer
 
 
@@ -21,7 +22,9 @@ def command(
     port: int = typer.Option(0, min=0, max=65535, help="Default: one that is free."),
     open_page: bool = typer.Option(True, "--open/--no-open", help="Open it in a browser."),
 ) -> None:
-    """Look at runs and searches in a browser, compare them, follow a search."""
+    """Look at runs and searches in a browser, and compare them."""
+    if not root.is_dir():
+        raise MayaError(f"there is no directory {root}", hint="maya ui shows what is below it")
     with UiServer(root, port) as server:
         stderr.print(f"[bold]maya:[/] {server.url}  (Ctrl-C ends it)", soft_wrap=True)
         if open_page:

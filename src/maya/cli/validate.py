@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(context: typer.Context) -> None:
-    """Repeat published training steps and compare (in a clone of the repository)."""
+    """Repeat published training steps and compare (in a clone)."""
     if not (_CLONE / "workshop" / "__main__.py").exists():
         raise MayaError(
             "validation needs a clone of Maya's repository: its scripts and measurements "

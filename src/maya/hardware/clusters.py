@@ -30,7 +30,7 @@ def find_cluster(name: str) -> Cluster:
     if match is None:
         raise MayaError(
             f"{name!r} is not a cluster",
-            hint="write gpu:per_node or gpu:per_nodexnodes, as in h100:8x4, or give a YAML file",
+            hint="write GPU:GPUS_PER_NODE, as h100:8, or with nodes h100:8x4, or give a YAML file",
         )
     per_node, nodes = int(match["per_node"] or 1), int(match["nodes"] or 1)
     if not 1 <= per_node * nodes <= _LARGEST:

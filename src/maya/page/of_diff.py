@@ -1,5 +1,6 @@
 """Two predictions side by side, and what makes the difference."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from maya.summary import KeptPrediction, Summary
 _SCRIPTS = ("timeline.js", "memory.js", "roofline.js", "run.js", "diff.js")
 _MOST_KERNELS = 400
 _NAMED_CAUSES = 2
+_MANY_TIMES = 2
 _SAME = 0.001  # relative: nobody would call it a change
 
 
@@ -42,7 +44,7 @@ def diff_page(before: Side, after: Side) -> Page:
     return Page(f"{answer} - Maya", _SCRIPTS, data)
 
 
-def difference_line(before: Side, after: Side, classes: list[Change]) -> str:
+def difference_line(before: Side, after: Side, classes: Sequence[Change]) -> str:
     """In one sentence, with the classes that changed most in the same direction."""
     old, new = _step_ms(before.kept.summary), _step_ms(after.kept.summary)
     if old is None or new is None:
@@ -55,6 +57,8 @@ def difference_line(before: Side, after: Side, classes: list[Change]) -> str:
     causes = [cause for cause in classes if cause.difference * change > 0][:_NAMED_CAUSES]
     because = " and ".join(f"{cause.name} {cause.difference:+.3g} ms" for cause in causes)
     changed = f"{duration(old)} becomes {duration(new)}{f', mostly {because}' if because else ''}"
+    if new > _MANY_TIMES * old:
+        return f"{after.name} takes {new / old:.1f} times as long as {before.name}: {changed}."
     return f"{after.name} is {abs(change) / old:.1%} {how} than {before.name}: {changed}."
 
 

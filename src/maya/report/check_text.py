@@ -8,6 +8,8 @@ from maya.analyze.limits import Verdict
 from maya.units import GIB
 
 _CAUSES = 10
+_LARGE = 1e4
+_STEPS = 1_000_000  # one costs too little to be read
 LEAST_MS = 1e-6  # a nanosecond: below lies only how sums were rounded
 
 
@@ -56,7 +58,9 @@ def _causes(causes: Sequence[KernelChange]) -> str:
 
 
 def _changes(title: str, changes: Sequence[Change]) -> str:
-    rows = [(one.name, _number(one.before), _number(one.after), _share(one)) for one in changes]
+    rows = [
+        (one.name, number_text(one.before), number_text(one.after), _share(one)) for one in changes
+    ]
     return _table((title, "base", "now", "change"), rows)
 
 
@@ -65,19 +69,28 @@ def _known(change: Change) -> bool:
 
 
 def readable(change: Change) -> Change:
-    """Bytes as GiB: scientific notation says nothing."""
-    if not change.name.endswith("bytes"):
-        return change
-    before, after = (None if n is None else n / GIB for n in (change.before, change.after))
-    return Change(change.name.replace("bytes", "GiB"), before, after)
+    """Bytes as GiB, and the price of many steps: scientific notation says nothing."""
+    if change.name.endswith("bytes"):
+        return _scaled(change, change.name.replace("bytes", "GiB"), 1 / GIB)
+    if change.name == "dollars a step":
+        return _scaled(change, f"dollars for {_STEPS:,} steps", _STEPS)
+    return change
+
+
+def _scaled(change: Change, name: str, factor: float) -> Change:
+    before, after = (None if n is None else n * factor for n in (change.before, change.after))
+    return Change(name, before, after)
 
 
 def _share(change: Change) -> str:
     return f"{change.difference / change.before:+.1%}" if change.before else ""
 
 
-def _number(number: float | None) -> str:
-    return "-" if number is None else f"{number:,.4g}"
+def number_text(number: float | None) -> str:
+    """Four digits, but all of a large number."""
+    if number is None:
+        return "-"
+    return f"{number:,.0f}" if abs(number) >= _LARGE else f"{number:,.4g}"
 
 
 def _cell(text: str) -> str:

@@ -140,6 +140,9 @@ class RunDirectory:
         write_whole(self.file(names.RUN), encode(RunFacts, facts))
 
 
+WHERE_RUNS_ARE = "give a run directory; `maya run` leaves them in maya-runs"
+
+
 def new_run_directory(command: list[str]) -> RunDirectory:
     """maya-runs/<time>-<name of the script>, never one that exists."""
     words = [word for word in command if not word.startswith("-")]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from maya.errors import MayaError
 from maya.hardware import Cluster, find_cluster
-from maya.rundir import cannot_write, names, write_whole
+from maya.rundir import WHERE_RUNS_ARE, RunDirectory, cannot_write, names, write_whole
 from maya.summary.document import Summary
 from maya.summary.kernels import KernelRow, KernelTable
 from maya.summary.options import PredictionOptions
@@ -122,11 +122,19 @@ def _read(path: Path) -> bytes:
     if not path.parent.exists():
         raise MayaError(
             f"there is no directory {path.parent}",
-            hint="give a run directory; `maya run` leaves them in maya-runs",
+            hint=WHERE_RUNS_ARE,
         )
+    if path.parent.is_file():
+        raise MayaError(f"{path.parent} is a file, not the directory of a run", hint=WHERE_RUNS_ARE)
     try:
         return path.read_bytes()
     except OSError as error:
+        run = RunDirectory(path.parent)
+        if not run.has(names.RUN) and not run.capture_files():
+            raise MayaError(
+                f"{path.parent} is not the directory of a run: it holds no recording",
+                hint=WHERE_RUNS_ARE,
+            ) from error
         raise MayaError(
             f"{path.parent} holds no {path.name} that can be read: {error.strerror}",
             hint=f"predict first: maya simulate {shlex.quote(str(path.parent))} --cluster h100:8",

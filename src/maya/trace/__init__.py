@@ -1,5 +1,6 @@
 """Reading captures."""
 
+from maya.trace.blocks import has_steps
 from maya.trace.capture import Capture, CaptureError, Definition, read_capture
 from maya.trace.collecting import Run, collect
 from maya.trace.summary import CallCounts, summarize
@@ -12,6 +13,7 @@ __all__ = [
     "Definition",
     "Run",
     "collect",
+    "has_steps",
     "read_capture",
     "summarize",
     "to_polars",

@@ -2,6 +2,7 @@
 
 import zlib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +48,13 @@ class Index:
     events: list[Events] = field(default_factory=list)
     end_reason: int | None = None
     used_bytes: int = 0
+
+
+def has_steps(path: Path) -> bool:
+    """Whether a step has ended; of a capture that may still be written."""
+    with path.open("rb") as file:
+        head = file.read(fmt.HEADER_BYTES)
+    return len(head) == fmt.HEADER_BYTES and fmt.WORD.unpack_from(head, fmt.STEPS_SEEN_AT)[0] == 1
 
 
 def read_header(data: memoryview) -> Header:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maya.errors import MayaError
-from maya.rundir import RankFacts, RunDirectory, RunFacts, names
+from maya.rundir import WHERE_RUNS_ARE, RankFacts, RunDirectory, RunFacts, names
 from maya.trace.capture import Capture, read_capture
 from maya.trace.helpers import Process, split_helpers
 
@@ -46,6 +46,8 @@ def collect(path: Path | str) -> Run:
     if not path.exists():
         raise MayaError(f"{path} does not exist", hint="give a run directory or a .maya file")
     if path.is_file():
+        if path.suffix != names.CAPTURE_SUFFIX:
+            raise MayaError(f"{path} is a file, not the directory of a run", hint=WHERE_RUNS_ARE)
         facts = RunDirectory(path.parent).read_facts()
         return Run(path, (read_capture(path),), facts if _lists(facts, path.name) else None)
     directory = RunDirectory(path)

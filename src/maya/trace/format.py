@@ -8,6 +8,7 @@ import numpy as np
 MAGIC = b"MAYACAP\0"
 VERSION = 3
 HEADER = Struct("<8sIIQIiII")  # magic, version, bytes, start, pid, rank, world size, devices
+STEPS_SEEN_AT = HEADER.size  # a word that is 1 once a step has ended
 HEADER_BYTES = 64
 BLOCK = Struct("<II")  # type, payload bytes
 WORD = Struct("<I")
