@@ -81,6 +81,14 @@ def test_cached_memory_can_be_given_back_but_tensors_cannot(tmp_path: Path) -> N
     assert replace(found, allocator=None).missing_bytes(small) == 9 * MIB
 
 
+def test_of_a_pool_that_is_taken_at_once_only_what_was_used_counts(tmp_path: Path) -> None:
+    capture = training(tmp_path)
+    used = 20 * MIB
+    tell(capture, peak_allocated_bytes=used, peak_reserved_bytes=used, pool_bytes=60 * MIB)
+    found = memory_of(capture, 0)
+    assert found.peak_reserved_bytes == found.needed_bytes == (64 - 40) * MIB
+
+
 def test_summary_says_when_and_who(tmp_path: Path) -> None:
     capture = training(tmp_path)
     tell(capture)

@@ -65,6 +65,7 @@ class Allocator(_Told):
 
     peak_allocated_bytes: NonNegativeInt
     peak_reserved_bytes: NonNegativeInt
+    pool_bytes: NonNegativeInt = 0  # taken from the driver at once, whatever is needed (XLA)
     peak_phase: str = ""
     fullest: Held | None = None
     out_of_memory: Failure | None = None

@@ -46,7 +46,13 @@ def memory_of(capture: Capture, rank: int) -> RankMemory:
     allocator = read_allocator(capture.path)
     if allocator is None:
         return driver
-    return replace(driver, peak_allocated_bytes=allocator.peak_allocated_bytes, allocator=allocator)
+    unused = max(0, allocator.pool_bytes - allocator.peak_reserved_bytes)
+    return replace(
+        driver,
+        peak_allocated_bytes=allocator.peak_allocated_bytes,
+        peak_reserved_bytes=max(0, driver.peak_reserved_bytes - unused),
+        allocator=allocator,
+    )
 
 
 def _driver_peak(capture: Capture, rank: int) -> RankMemory:

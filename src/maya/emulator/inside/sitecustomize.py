@@ -99,7 +99,7 @@ def _activate() -> None:
         watched += ["torch.distributed", "torch.distributed.checkpoint.default_planner"]
     from maya_inside import import_hook, jax_devices, profiler_ranges, saving, serving
 
-    watched += [serving.SCHEDULER, jax_devices.HARDWARE]
+    watched += [serving.SCHEDULER, jax_devices.HARDWARE, "jax"]
     import_hook.install([*watched, *profiler_ranges.MODULES, *saving.SAVERS])
 
 

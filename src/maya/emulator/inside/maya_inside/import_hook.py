@@ -32,6 +32,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "triton.runtime.autotuner": ("autotune",),
     "transformers.generation.utils": ("output_lengths",),
     jax_devices.HARDWARE: ("jax_devices",),
+    "jax": ("jax_memory",),
     serving.SCHEDULER: ("serving",),
     **dict.fromkeys(profiler_ranges.MODULES, ("profiler_ranges",)),
     **dict.fromkeys(SAVERS, ("saving",)),

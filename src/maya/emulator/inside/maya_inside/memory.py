@@ -7,7 +7,6 @@ the end.
 
 import atexit
 import contextlib
-import json
 import os
 import sys
 import time
@@ -91,7 +90,7 @@ class _Watch:
         """For `maya export --format memory`."""
         if "MAYA_RUN_DIR" not in os.environ:
             return
-        path = _beside_the_capture(self.pid, run_files.SNAPSHOT_SUFFIX)
+        path = run_files.beside_the_capture(run_files.SNAPSHOT_SUFFIX)
         with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
             memory_snapshot.write(snapshot, device, path + ".part", self.step_begin[0])
             os.replace(path + ".part", path)
@@ -290,14 +289,4 @@ def _write(watch: _Watch) -> None:
         "failures": stats.get("num_ooms", 0),
         "retries": stats.get("num_alloc_retries", 0),
     }
-    path = _beside_the_capture(watch.pid, run_files.ALLOCATOR_SUFFIX)
-    with contextlib.suppress(OSError):  # a full disk is told by the recorder, in one place
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            json.dump(described, file)
-        os.replace(path + ".part", path)
-
-
-def _beside_the_capture(pid: int, suffix: str) -> str:
-    rank = os.environ.get("RANK", "")
-    stem = (f"rank{rank}-" if rank.isdigit() else "") + str(pid)
-    return os.path.join(os.environ["MAYA_RUN_DIR"], stem + suffix)
+    run_files.leave(run_files.ALLOCATOR_SUFFIX, described)
