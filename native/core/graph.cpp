@@ -316,6 +316,7 @@ void launch_graph(GraphExec& exec, Stream& stream) {
   bool trains = std::any_of(exec.nodes.begin(), exec.nodes.end(),
                             [](const Node& node) { return node.updates_weights; });
   WorkKey key{mix(definition, 1), mix(exec.nodes.size(), 4)};
+  key.amount = exec.nodes.size();
   key.whole_step = trains;
   uint32_t correlation = submit_definition(schema, definition, values, 3, stream, exec.id, 0, key, nullptr);
   std::vector<Span> spans;

@@ -7,8 +7,8 @@ import pytest
 from fakes import FLAGS, ROOT
 
 _DETECTOR = (
-    "detector boundary gradients pieces steadiness watch alike plain_loop periodicity".split()
-)
+    "detector boundary gradients pieces steadiness watch alike plain_loop periodicity executables"
+).split()
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
     "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),

@@ -21,6 +21,7 @@
 #include <optional>
 
 #include "steps/boundary.h"
+#include "steps/executables.h"
 #include "steps/pieces.h"
 #include "steps/plain_loop.h"
 #include "steps/rules.h"
@@ -45,19 +46,30 @@ class StepDetector {
   Outcome observe(const WorkKey& work);
   void optimizer_made();
   void optimizer_stepped() { boundary_.optimizer_stepped(); }
-  // The host has waited for the device, begun a range or told a profiler of a step.
+  // The host has waited for the device.
   void separated() { loop_.separate(); }
+  // Or has named what comes next; executables do so for each of their parts.
+  void range_begins() {
+    if (!executables_.seen()) loop_.separate();
+  }
+  // An executable is launched: in programs that run nothing else, these are what repeats.
+  void executable_begins(uint64_t executable, uint64_t thread);
   // A step begins here, by the name that the user gave it.
   void marked();
   // The program ends.
   Outcome conclude();
 
+  // Pieces end where executables are launched, not where weights have changed or the user says.
+  bool counts_executables() const { return executables_.seen() && !marks_come_; }
   bool finished() const { return finished_; }
   const Pieces& pieces() const { return pieces_; }
 
  private:
   void close_piece(Outcome& outcome);
   void look_for_steps(Outcome& outcome);
+  void believe(const Steady& steady, Outcome& outcome, uint64_t now_ns);
+  void look_at_loop(Outcome& outcome, uint64_t now_ns);
+  std::optional<Steady> steady_loop(const LoopStep& step) const;
   void look_at_clock(Outcome& outcome);
   bool piece_ends_before(const WorkKey& work);
 
@@ -66,6 +78,7 @@ class StepDetector {
   Boundary boundary_;
   Pieces pieces_;
   PlainLoop loop_;
+  Executables executables_;
   std::optional<Steady> found_;
   Watch watch_;
   size_t optimizers_ = 0;

@@ -20,6 +20,8 @@ class Pieces {
  public:
   // Work belongs to the piece that is open.
   void add(const WorkKey& work);
+  // Its kind is told, as the order of its work may be another each time.
+  void describe(uint64_t kind) { open_.exact = open_.loose = kind; }
   // That one is complete.
   void close();
 

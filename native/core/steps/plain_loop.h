@@ -17,6 +17,13 @@
 
 namespace maya {
 
+// What a loop is made of, and what must be told from its steps.
+struct LoopParts {
+  size_t smallest_step;    // an autotuner's benchmark of one kernel repeats too
+  size_t fewest_measured;  // short steps overlap
+  size_t most_in_pass;     // that repeat within a step
+};
+
 // What may still come, and is waited for.
 struct Awaited {
   bool optimizer = false;  // the program has one of PyTorch's
@@ -31,8 +38,10 @@ struct LoopStep {
 
 class PlainLoop {
  public:
-  explicit PlainLoop(const StepRules& rules) : rules_(rules) {}
+  explicit PlainLoop(const StepRules& rules);
 
+  // From now on executables are added instead of pieces of work.
+  void count_executables(uint64_t now_ns);
   void add(const WorkKey& work);
   // A piece ended: what came before it counts no more.
   void restart(uint64_t now_ns);
@@ -52,6 +61,8 @@ class PlainLoop {
   size_t computing(size_t period) const;
   bool surely_whole(const Repetition& found) const;
   size_t separations(const Repetition& found) const;
+  bool outlasts_autotuners(const Repetition& found, uint64_t lasted_ns) const;
+  LoopStep varying_step() const;
   Repetition repetition_of_amounts() const;
   LoopStep step_of(const Repetition& found, size_t steps) const;
   LoopStep varying_step_of(const Repetition& found) const;
@@ -59,6 +70,7 @@ class PlainLoop {
   uint64_t began_ns(const Repetition& found, uint64_t now_ns) const;
 
   const StepRules& rules_;
+  LoopParts parts_;
   std::vector<uint64_t> work_;     // keys since the last piece
   std::vector<uint64_t> kinds_;    // and what kinds of work they are
   size_t forgotten_ = 0;           // of them

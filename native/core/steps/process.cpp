@@ -1,5 +1,7 @@
 #include "steps/process.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -75,9 +77,10 @@ StepDetector& detector_of(ProcessSteps& steps) {
 }
 
 // `kind` tells pieces that did other work apart.
-void note_boundary(size_t piece, uint64_t kind) {
-  static Schema schema{"step_boundary", Kind::step, nullptr, 0};
-  note(schema, {}, 0, piece, kind);
+void note_boundary(size_t piece, uint64_t kind, bool of_executable) {
+  static Schema update{"step_boundary", Kind::step, nullptr, 0};
+  static Schema launch{"executable_boundary", Kind::step, nullptr, 0};
+  note(of_executable ? launch : update, {}, 0, piece, kind);
   mark_steps_seen();
 }
 
@@ -89,10 +92,11 @@ void note_steady(const Steady& steady, size_t last_piece) {
        last_piece);
 }
 
-void record(const Outcome& outcome, const Pieces& pieces) {
+void record(const Outcome& outcome, const StepDetector& detector) {
+  const Pieces& pieces = detector.pieces();
   for (size_t left = outcome.pieces_ended; left > 0; --left) {
     size_t piece = pieces.size() - left;
-    note_boundary(piece + 1, pieces[piece].loose);
+    note_boundary(piece + 1, pieces[piece].loose, detector.counts_executables());
   }
   if (outcome.steady) note_steady(*outcome.steady, pieces.size());
 }
@@ -101,7 +105,7 @@ Outcome observe(StepDetector& detector, const WorkKey& work) {
   WorkKey seen = work;
   seen.in_backward = on_backward_thread();
   Outcome outcome = detector.observe(seen);
-  record(outcome, detector.pieces());
+  record(outcome, detector);
   return outcome;
 }
 
@@ -194,15 +198,17 @@ void observe_range(const char* name) {
   if (!steps.detector || steps.detector->finished()) return;
   if (marked) {
     steps.detector->marked();
+  } else if (std::optional<uint64_t> executable = launched_executable(name)) {
+    steps.detector->executable_begins(*executable, static_cast<uint64_t>(gettid()));
   } else {
-    steps.detector->separated();
+    steps.detector->range_begins();
   }
 }
 
 void conclude_steps() {
   ProcessSteps& steps = process_steps();
   std::lock_guard<std::mutex> guard(steps.lock);
-  if (steps.detector) record(steps.detector->conclude(), steps.detector->pieces());
+  if (steps.detector) record(steps.detector->conclude(), *steps.detector);
 }
 
 }  // namespace maya

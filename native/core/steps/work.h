@@ -1,6 +1,7 @@
 // One piece of device work, as the step detector sees it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace maya {
@@ -17,6 +18,7 @@ struct WorkKey {
   uint64_t exact;
   uint64_t loose;
   Update update = Update::none;
+  size_t amount = 1;              // of kernels: a graph has many
   bool moves_data = false;        // a copy or a memset
   bool applies_gradient = false;  // reads what backward made, outside backward
   bool whole_step = false;        // a graph with an optimiser inside: nothing of this step can follow

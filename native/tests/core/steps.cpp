@@ -4,7 +4,8 @@
 //   F forward  B backward  E evaluation  m copy  a-z other work of that name, alike but for its size when
 //   followed by a digit  o an optimiser's kernel  O an optimiser of PyTorch's says that it has stepped
 //   M one is made  g a read of a gradient  W a graph that holds a whole step  + ten seconds pass
-//   . the host waits for the device  | a step begins, by the user's word  $ the program ends
+//   . the host waits for the device  { an executable begins with what follows, } on a second device  | a step
+//   begins, by the user's word  $ the program ends
 // (text)N repeats what stands between the parentheses; blanks are for the reader.
 #include <string>
 #include <utility>
@@ -64,6 +65,8 @@ struct Program {
       now_ns += 10'000'000'000;
     } else if (sign == '.') {
       detector.separated();
+    } else if (sign == '{' || sign == '}') {
+      detector.executable_begins(static_cast<uint64_t>(all.at(at + 1)), sign == '{' ? 0 : 1);
     } else if (sign == '|') {
       detector.marked();
     } else if (sign == '$') {
@@ -186,7 +189,9 @@ void a_loop_without_updates_is_believed_after_a_while() {
          {"((abcdefhi)8 +)3 (abcdefhi)8", "plain 8x23"},
          {"((abcdefhi)8 +)2 (abcdefhi)8", "none"},
          {"((mmmmmmmi)8 +)90", "none"},
-         {"((abc)20 +)90", "none"},
+         {"((abc)20 +)3", "none"},
+         {"((abc)20 +)9", "plain 3x59"},
+         {"((m)20 +)90", "none"},
          {"((abcdeFBh)8 +)11 (abcdeFBh)4", "none"},
          {"((abcdeFBh)8 +)14 (abcdeFBh)8", "plain 8x32"},
          {"M((abcdefhi)8 +)28 (abcdefhi)8", "none"},
@@ -199,6 +204,8 @@ void a_loop_that_is_no_stack_of_layers_is_believed_soon() {
          {"(abcdefhi)20 + (abcdefhi)80", "none"},
          {"(abcdefhi.)20 + (abcdefhi.)30", "plain 8x19"},
          {"(abc)2000 + (abc)3000", "none"},  // an autotuner's, perhaps
+         {"(abc)200000 + (abc)3000", "plain 3x85"},
+         {"(abc.)2000 + (abc.)3000", "plain 3x85"},
          {"M(abcdefhi)200 + (abcdefhi)300", "none"},
          {"(abcdeFBh)200 + (abcdeFBh)300", "none"}});
 }
@@ -208,6 +215,8 @@ void a_loop_is_believed_when_the_program_ends() {
          {"x(a.)8 $", "plain 1x7"},
          {"x(a)100 $", "none"},  // perhaps layers of one pass
          {"x(abc.)7 $", "none"},
+         {"xyz((abcdefhi)6 klmn.)3 $", "plain 52x2"},  // few images of many denoising steps
+         {"xyz((abcdefhi)6 klmn)3 $", "none"},
          {"(m.)100 $", "none"},
          {"xyz(abcdeFBh.)20 $", "plain 8x19"},
          {"M(FBO)2 (E.)100 $", "none"}});
@@ -221,12 +230,34 @@ void a_loop_of_growing_sizes_is_measured_long() {
   CHECK(answer((text.substr(0, text.size() / 2) + ends).c_str()) == "none");
 }
 
+void answers_of_many_tokens_each_begin_with_a_prompt() {
+  std::string text;
+  for (int i = 0; i < 90; ++i) {
+    text +=
+        (i % 30 == 0 ? "xyzxyzx." : "") + std::string("abcdef") + static_cast<char>('g' + i * i % 7) + "h.";
+  }
+  CHECK(answer((text + "$").c_str()) == "plain 8x29");
+}
+
 // Other kernels for other sizes, but as many between two waits.
 void a_loop_of_varying_kernels_is_cut_where_the_host_waits() {
   std::string text = "xyz";
   const char* const one[] = {"abcdef.hi.", "abkdef.hi.", "abcdlf.hn."};
   for (int i = 0; i < 20; ++i) text += one[i * i * i % 7 % 3];
   CHECK(answer((text + "$").c_str()) == "plain 8x18");
+}
+
+void what_repeats_among_executables_is_the_step() {
+  check({{"xyz(({abcdef m)20 +)3", "exact 1x2"},
+         {"xyz(({abcdef m)3 +)2", "none"},
+         {"((({abcdef)5 {p)8 +)3", "exact 1x2"},       // a loss is printed now and then
+         {"((({abcdef)4 {uvwxy)10 +)4", "exact 4x2"},  // micro-batches
+         {"(({a }a bcdef)20 +)3", "exact 1x2"},        // on two devices
+         {"({p)50 (({abcdef)20 +)5", "exact 1x2"},     // many small ones make the weights
+         {"({abcdef.)9 $", "exact 1x2"},
+         {"({abcdef)9 $", "none"},  // perhaps micro-batches of one step
+         {"(({abcdef .)20 +)3", "exact 1x2"},
+         {"((|{abcdef)4 |{uvwxy)10", "exact 1x2"}});
 }
 
 void the_users_word_is_taken() {
@@ -315,6 +346,9 @@ int main(int count, char** arguments) {
            a_loop_that_is_no_stack_of_layers_is_believed_soon},
           {"a_loop_is_believed_when_the_program_ends", a_loop_is_believed_when_the_program_ends},
           {"a_loop_of_growing_sizes_is_measured_long", a_loop_of_growing_sizes_is_measured_long},
+          {"answers_of_many_tokens_each_begin_with_a_prompt",
+           answers_of_many_tokens_each_begin_with_a_prompt},
+          {"what_repeats_among_executables_is_the_step", what_repeats_among_executables_is_the_step},
           {"a_loop_of_varying_kernels_is_cut_where_the_host_waits",
            a_loop_of_varying_kernels_is_cut_where_the_host_waits},
           {"the_users_word_is_taken", the_users_word_is_taken},

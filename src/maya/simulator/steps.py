@@ -9,7 +9,7 @@ import numpy as np
 from maya.simulator.cycles import Chosen, choose_steps
 from maya.simulator.short_batches import short_steps
 from maya.trace import Capture, CaptureError
-from maya.trace.format import Kind
+from maya.trace.format import BOUNDARIES, LAUNCHES, Kind
 
 _WORK = (Kind.KERNEL, Kind.LIBRARY, Kind.MEMSET, Kind.HOST_CALL, Kind.COLLECTIVE, Kind.GRAPH)
 _STEPS_COMPARED = 256  # the last; a run of thousands would be compared for minutes
@@ -41,6 +41,7 @@ class _Marks:
     period: int
     steps: int
     how: int
+    launches: bool  # the pieces are launches of executables, which may be less than steps
 
 
 def find_windows(captures: Sequence[Capture]) -> list[Window]:
@@ -104,12 +105,13 @@ def _marks(capture: Capture) -> _Marks:
     events = capture.events
     pieces: dict[int, int] = {}
     kinds: dict[int, int] = {}
-    last, period, steps, how = 0, 1, 0, 0
+    last, period, steps, how, launches = 0, 1, 0, 0, False
     numbers = [d.id for d in capture.definitions() if d.kind == Kind.STEP]
     for index in np.flatnonzero(np.isin(events["def"], numbers)).tolist():
         definition = capture.definition(int(events["def"][index]))
         piece = int(events["a"][index])
-        if definition.op == "step_boundary":
+        if definition.op in BOUNDARIES:
+            launches |= definition.op == LAUNCHES
             # The boundary is noticed at the first work behind it, which stands just before.
             pieces[piece] = max(0, index - 1)
             kinds[piece] = int(events["b"][index])
@@ -117,7 +119,7 @@ def _marks(capture: Capture) -> _Marks:
             last, how = piece, definition.number("how")
             period = min(max(1, definition.number("period", 1)), len(events))
             steps = min(max(0, definition.number("steps")), len(events))
-    return _Marks(pieces, kinds, last, period, steps, how)
+    return _Marks(pieces, kinds, last, period, steps, how, launches)
 
 
 def _steady(marks: _Marks, last: int, chosen: Chosen) -> Window:
@@ -135,7 +137,7 @@ def _single(capture: Capture, marks: _Marks) -> Window:
     """No steady steps: the best that the capture offers."""
     if marks.how == _WITHOUT_OPTIMIZER:
         return _periods(capture, marks)
-    ends = [marks.pieces[number] for number in sorted(marks.pieces)]
+    ends = [] if marks.launches else [marks.pieces[piece] for piece in sorted(marks.pieces)]
     if len(ends) > 2:
         return Window(ends[0], tuple(ends[1:]), steady=False)
     if len(ends) == 2:  # what comes before the first is start-up as well

@@ -93,6 +93,11 @@ class EndReason(IntEnum):
     CPU_ONLY = 5
 
 
+# Where executables are launched: pieces of a run, as updates of the weights end them, but perhaps
+# less than steps.
+LAUNCHES = "executable_boundary"
+BOUNDARIES = ("step_boundary", LAUNCHES)
+
 COPY_DIRECTIONS = {0: "H2H", 1: "H2D", 2: "D2H", 3: "D2D", 4: "peer"}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from maya.trace.capture import Capture, Definition
-from maya.trace.format import COPY_DIRECTIONS, DEVICE_MEMORY, EndReason, Kind
+from maya.trace.format import COPY_DIRECTIONS, DEVICE_MEMORY, LAUNCHES, EndReason, Kind
 from maya.trace.problem import collective_bytes, problem
 
 _SIGNS = {int(Kind.ALLOC): 1, int(Kind.FREE): -1}
@@ -106,7 +106,7 @@ def _add_capture(summary: CallCounts, capture: Capture) -> None:
     summary.threads += len(np.unique(events["thread"]))
     summary.streams += len(np.unique(events["stream"][events["stream"] > 0]))
     summary.peak_bytes = max(summary.peak_bytes, peak_memory_bytes(capture))
-    pieces, steady = 0, None
+    pieces, launches, steady = 0, 0, None
     for number, calls in device_counts(capture).items():
         definition = capture.definition(number)
         _add_definition(summary, definition, calls)
@@ -114,14 +114,15 @@ def _add_capture(summary: CallCounts, capture: Capture) -> None:
             steady = definition
         elif definition.kind == Kind.STEP:
             pieces += calls
+            launches += calls * (definition.op == LAUNCHES)
     summary.steady |= steady is not None and steady.number("how") != DIFFERENT
-    summary.steps = max(summary.steps, _steps(pieces, steady))
+    summary.steps = max(summary.steps, _steps(pieces, launches, steady))
 
 
-def _steps(pieces: int, steady: Definition | None) -> int:
+def _steps(pieces: int, launches: int, steady: Definition | None) -> int:
     """Steps among the pieces between optimiser updates; a steady run says how many make one."""
     if steady is None:
-        return pieces
+        return pieces - launches
     if steady.number("how") == WITHOUT_OPTIMIZER:
         return steady.number("steps")
     return pieces // max(1, steady.number("period"))
