@@ -4,6 +4,7 @@
 # .venv-cu13 maya and PyTorch's CUDA 13 build, for the tests that need it
 # .venv-frameworks  megatron-core, DeepSpeed and torchtitan on top of .venv's packages
 # .venv-vllm  vLLM on top of .venv's packages, for tests/serving in `make test-long`
+# .venv-jax  JAX's CUDA 12 plugin, for tests/xla in `make test-long`
 # .venv-fuzz  maya and atheris, for `make fuzz`
 # .venv-docs  mkdocs, for `make docs`
 # .venv-wheel  auditwheel and a compiler for old versions of glibc, for `make wheel`
@@ -19,6 +20,7 @@ VENVF := .venv-frameworks
 BINF := $(VENVF)/bin
 VENVV := .venv-vllm
 BINV := $(VENVV)/bin
+VENVJ := .venv-jax
 PIP_FLAGS := --disable-pip-version-check --quiet
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= 2
@@ -54,7 +56,7 @@ demo: setup $(VENV)/.torch ## predict a real training script and print the resul
 test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS)
 
-test-long: $(VENV)/.test $(VENVF)/.frameworks $(VENVV)/.vllm ## tests that take minutes each, which `make test` leaves out
+test-long: $(VENV)/.test $(VENVF)/.frameworks $(VENVV)/.vllm $(VENVJ)/.jax ## tests that take minutes each, which `make test` leaves out
 	$(BIN)/pytest -m long $(PYTEST_ARGS)
 
 test-trainers: $(VENV)/.test ## public trainers as shipped, in environments of their own; writes docs/trainers.md
@@ -166,6 +168,11 @@ $(VENVV)/.vllm: $(wildcard tests/serving/requirements*.txt) $(VENV)/.test
 	$(BIN)/python $(SITE_PACKAGES) > "$$($(BINV)/python $(SITE_PACKAGES))/packages-of-maya.pth"
 	$(BINV)/python -m pip install $(PIP_FLAGS) -r tests/serving/requirements.txt
 	$(BINV)/python -m pip install $(PIP_FLAGS) --no-deps -r tests/serving/requirements-nodeps.txt
+	@touch $@
+
+$(VENVJ)/.jax: tests/xla/requirements.txt
+	test -x $(VENVJ)/bin/python || $(PYTHON) -m venv $(VENVJ)
+	$(VENVJ)/bin/python -m pip install $(PIP_FLAGS) -r $<
 	@touch $@
 
 # atheris has wheels for few versions of Python and for clang's libFuzzer only, so it is nobody else's need.

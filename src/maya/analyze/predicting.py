@@ -66,6 +66,11 @@ class Prediction:
         return len(self.step_ends_ns) - 1
 
     @property
+    def gpus_used(self) -> int:
+        """One by each rank, except where a process uses several (JAX)."""
+        return self.world_size * max(1, *(rank.devices_at_work for rank in self.job.ranks))
+
+    @property
     def host_bound(self) -> bool:
         """Whether the devices wait for the host."""
         return self.step_ns > HOST_BOUND * self.without_host_ns

@@ -46,7 +46,7 @@ def summary_of(prediction: Prediction, run: Run) -> Summary:
         options=prediction.options.plain(),
         command=run.command,
         gpus=cluster.gpus,
-        gpus_used=prediction.world_size,
+        gpus_used=prediction.gpus_used,
         step=_step(prediction, steady),
         no_step=None,
         every_rank=_every_rank(prediction),
@@ -196,7 +196,7 @@ def _throughput(prediction: Prediction) -> Throughput:
 
 
 def _utilisation(prediction: Prediction, flops: float) -> float:
-    gpus = prediction.world_size
+    gpus = prediction.gpus_used
     possible = prediction.flops.peak_per_s * gpus * prediction.step_ns / 1e9
     return flops / possible if possible else 0.0
 

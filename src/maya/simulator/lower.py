@@ -37,6 +37,12 @@ class RankCalls:
     stream_flags: I64
     slots: int
 
+    @property
+    def devices_at_work(self) -> int:
+        """How many do something in the window; streams alone are no work."""
+        streams = self.stream[(self.stream >= 0) & (self.duration_ns > 0)]
+        return len(np.unique(self.stream_device[streams]))
+
 
 def lower(
     capture: Capture, rows: Rows, window: Window, definitions: DefinitionTable, event_cpu_ns: I64
