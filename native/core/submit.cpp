@@ -66,6 +66,7 @@ void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream,
   uint32_t loose = schema.id.load(std::memory_order_relaxed);
   WorkKey key{mix(definition, 1), mix(loose, 2)};
   key.moves_data = schema.kind == Kind::copy || schema.kind == Kind::memset;
+  key.amount = schema.kind == Kind::library || schema.kind == Kind::collective;
   submit_definition(schema, definition, values, count, stream, a, b, key, nullptr);
 }
 

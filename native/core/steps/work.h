@@ -18,7 +18,7 @@ struct WorkKey {
   uint64_t exact;
   uint64_t loose;
   Update update = Update::none;
-  size_t amount = 1;              // of kernels: a graph has many
+  size_t amount = 1;              // of kernels and library calls: a graph has many
   bool moves_data = false;        // a copy or a memset
   bool applies_gradient = false;  // reads what backward made, outside backward
   bool whole_step = false;        // a graph with an optimiser inside: nothing of this step can follow

@@ -51,6 +51,7 @@ struct Program {
     key.update = sign == 'o' ? Update::optimizer : Update::none;
     key.in_backward = sign == 'B';
     key.moves_data = sign == 'm';
+    key.amount = sign != 'm';
     key.applies_gradient = sign == 'g';
     key.whole_step = sign == 'W';
     Outcome outcome = detector.observe(key);
@@ -250,10 +251,10 @@ void a_loop_of_varying_kernels_is_cut_where_the_host_waits() {
 void what_repeats_among_executables_is_the_step() {
   check({{"xyz(({abcdef m)20 +)3", "exact 1x2"},
          {"xyz(({abcdef m)3 +)2", "none"},
-         {"((({abcdef)5 {p)8 +)3", "exact 1x2"},       // a loss is printed now and then
-         {"((({abcdef)4 {uvwxy)10 +)4", "exact 4x2"},  // micro-batches
-         {"(({a }a bcdef)20 +)3", "exact 1x2"},        // on two devices
-         {"({p)50 (({abcdef)20 +)5", "exact 1x2"},     // many small ones make the weights
+         {"((({abcdef)5 {p mmmmmm)8 +)3", "exact 1x2"},  // a loss is printed now and then
+         {"((({abcdef)4 {uvwxy)10 +)4", "exact 4x2"},    // micro-batches
+         {"(({a }a bcdef)20 +)3", "exact 1x2"},          // on two devices
+         {"({p)50 (({abcdef)20 +)5", "exact 1x2"},       // many small ones make the weights
          {"({abcdef.)9 $", "exact 1x2"},
          {"({abcdef)9 $", "none"},  // perhaps micro-batches of one step
          {"(({abcdef .)20 +)3", "exact 1x2"},
