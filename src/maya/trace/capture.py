@@ -6,7 +6,7 @@ import mmap
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -131,6 +131,15 @@ class Capture:
         if np.any(events["start_ns"][1:] < events["start_ns"][:-1]):
             events = events[np.argsort(events["start_ns"], kind="stable")]
         return events
+
+    def moved(
+        self, rank: int, events: Events, definitions: Mapping[int, Definition]
+    ) -> Capture:
+        """The same file, as if another rank had written it with these events."""
+        made = Capture(self.path, replace(self.header, rank=rank), self._view, self._index)
+        made.events = events
+        made._definitions.update(definitions)
+        return made
 
     @property
     def definition_ids(self) -> list[int]:

@@ -1,0 +1,1 @@
+"""Pipeline stages that were not launched, from those that were."""
