@@ -1,6 +1,6 @@
 """From captures and a cluster to a prediction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,12 +19,14 @@ from maya.errors import MayaError
 from maya.estimate.collectives import CollectiveModel
 from maya.estimate.interval import WIDTH
 from maya.hardware import Cluster, Host
+from maya.rundir import RankFacts
 from maya.simulator.collate import Job, collate
 from maya.simulator.deadlock import deadlock_text
 from maya.simulator.engine import DeadlockError, run
 from maya.simulator.every_rank import simulate_every_rank
 from maya.simulator.program import Program, Settings, Timeline
 from maya.simulator.settings import settings_for
+from maya.simulator.stages.reader import derived_captures
 from maya.simulator.variation import Spread
 from maya.simulator.work import Estimates
 from maya.trace import Capture, Run
@@ -83,7 +85,7 @@ def predict(
     progress: Progress = lambda _: None,
 ) -> Prediction:
     """Estimate, simulate, analyse."""
-    options, captures = options or Options(), run.captures
+    options = options or Options()
     world_size = world_size_of(run)
     check_fits(world_size, cluster)
     progress("estimating durations")
@@ -91,6 +93,7 @@ def predict(
     shared = crowded(cluster, world_size)
     scale = options.host_scale * host_factor(run, shared)
     model = CollectiveModel(cluster)
+    captures = (*run.captures, *derived_captures(run.captures, run.ranks))
     job = collate(captures, shared, estimates, model.estimate, scale, run.ranks)
     settings = engine_settings(cluster, options)
     progress("simulating")
@@ -107,10 +110,11 @@ def predict(
     spread = None
     if options.variation:
         progress("simulating every rank")
-        roles = roles_of(run, world_size)
+        roles = roles_of(run, world_size, captures)
         spread = simulate_every_rank(job, roles, cluster, settings, options.variation)
     progress("analysing")
     bounds = int(ends[0]), int(ends[-1])
+    weights = weights_of(run.ranks, captures)
     return Prediction(
         cluster=cluster,
         job=job,
@@ -123,10 +127,10 @@ def predict(
         ranks=tuple(
             rank_step(job, timeline, rank, *bounds, steps) for rank in range(len(captures))
         ),
-        memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(captures)),
-        batch=step_batch(job, steps, weights_of(run)),
+        memory=tuple(memory_of(c, rank_of(c, i)) for i, c in enumerate(run.captures)),
+        batch=step_batch(job, steps, weights),
         path=step_path(job, timeline, settings, ends.tolist()),
-        flops=step_flops(job, cluster.gpu, steps, weights_of(run)),
+        flops=step_flops(job, cluster.gpu, steps, weights),
         provenance=provenance(job),
         world_size=world_size,
         options=options,
@@ -148,10 +152,10 @@ def step_time_of(prediction: Prediction, program: Program) -> float:
     return _step_ns(prediction.job, settings, program)
 
 
-def roles_of(run: Run, world_size: int) -> Roles:
+def roles_of(run: Run, world_size: int, captures: Sequence[Capture]) -> Roles:
     """Whom each rank of the job is like."""
-    launched = tuple(rank_of(capture, index) for index, capture in enumerate(run.captures))
-    return read_roles(run.directory.path, world_size, launched)
+    recorded = tuple(rank_of(capture, index) for index, capture in enumerate(captures))
+    return read_roles(run.directory.path, world_size, recorded)
 
 
 def host_factor(run: Run, cluster: Cluster) -> float:
@@ -180,10 +184,9 @@ def rank_of(capture: Capture, index: int) -> int:
     return capture.header.rank if capture.header.rank >= 0 else index
 
 
-def weights_of(run: Run) -> list[int]:
+def weights_of(ranks: RankFacts | None, captures: Sequence[Capture]) -> list[int]:
     """How many ranks each capture stands for."""
-    ranks = run.ranks
-    return [ranks.weight(rank_of(c, i)) if ranks else 1 for i, c in enumerate(run.captures)]
+    return [ranks.weight(rank_of(c, i)) if ranks else 1 for i, c in enumerate(captures)]
 
 
 def world_size_of(run: Run) -> int:
@@ -199,7 +202,7 @@ def world_size_of(run: Run) -> int:
         raise MayaError(
             f"rank {twice} has two captures", hint="captures of different runs are mixed"
         )
-    expected = about.represents if about and about.world_size == size else range(size)
+    expected = about.launched if about and about.world_size == size else range(size)
     if ranks and (missing := sorted(set(expected) - set(ranks))):
         raise MayaError(
             f"the run has {size} ranks, but there is no capture of rank "

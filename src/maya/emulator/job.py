@@ -1,7 +1,7 @@
 """Runs a job of many ranks with few processes: launch, see who differs, launch those too."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -17,12 +17,15 @@ from maya.emulator.plan import (
     plan_chosen,
     plan_from_partners,
     plan_one,
+    plan_stages,
+    with_derived,
     write_representatives,
 )
 from maya.emulator.rank_server import RankServers
+from maya.emulator.stages import StageReader, is_chain, worth_it
 from maya.emulator.structure import Structure, read_structure
 from maya.errors import MayaError
-from maya.rundir import RankFacts, RunDirectory
+from maya.rundir import RankFacts, RunDirectory, StageFacts
 
 _MOST_PASSES = 12  # each adds ranks, so a chain that is found piece by piece still ends
 
@@ -40,35 +43,144 @@ class JobOptions(Protocol):
     def enough(self) -> Callable[[Path], bool] | None: ...
     @property
     def seen_alone(self) -> Callable[[Path], bool] | None: ...
+    @property
+    def stages(self) -> StageReader | None: ...
     def say(self, text: str, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One launch of some ranks: what was launched, how it ended, what it showed."""
+
+    plan: Plan
+    result: EmulationResult
+    structure: Structure
 
 
 def run_job(
     layout: Layout, program: str, env: dict[str, str], run_dir: RunDirectory, options: JobOptions
 ) -> tuple[Plan, EmulationResult]:
     """Launch what the plan says; a rank that exchanges messages with a virtual one shows more."""
-    plan = first_plan(layout, options)
-    learning = not (options.all_ranks or options.ranks)
     with RankServers() as servers:
-        launch = partial(_launch, layout, program, env, run_dir, options, learning, servers)
-        for _ in range(_MOST_PASSES):
-            options.say(plan.text)
-            result = launch(plan)
-            if servers.lost(result.exit_code):
-                forget_pass(run_dir)
-                result = launch(plan)
-            structure = read_structure(run_dir)
-            cut_off = options.enough is not None and options.enough(run_dir.path)
-            if not learning or not structure.partners or result.ended_by == "signal" or cut_off:
-                break
-            _check_time(plan, options)
-            plan = plan_from_partners(layout.world_size, plan.launched, structure.partners)
-            forget_pass(run_dir)
-    result = replace(result, plain_start=servers.plain_because)
-    plan = _with_groups(plan, structure, learning)
-    if len(plan.launched) < layout.world_size:
+        job = _Job(layout, program, env, run_dir, options, servers)
+        last = job.learn(first_plan(layout, options))
+    result = replace(last.result, plain_start=servers.plain_because)
+    plan = last.structure.refine(last.plan) if job.learning else last.plan
+    if len(plan.recorded) < layout.world_size:
         write_representatives(run_dir, plan)  # for those who simulate every rank
     return plan, result
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    layout: Layout
+    program: str
+    env: dict[str, str]
+    run_dir: RunDirectory
+    options: JobOptions
+    servers: RankServers
+
+    @property
+    def learning(self) -> bool:
+        """Whether what is launched follows from what ranks do, not from what was asked."""
+        return not (self.options.all_ranks or self.options.ranks)
+
+    def learn(self, plan: Plan) -> _Pass:
+        """Launch until nobody is missing."""
+        last = self._launch(plan)
+        for _ in range(_MOST_PASSES - 1):
+            if not self._shows_more(last):
+                break
+            _check_time(last.plan, self.options)
+            partners = last.structure.partners
+            plan = plan_from_partners(self.layout.world_size, last.plan.launched, partners)
+            chain = is_chain(plan.launched, last.structure, self.env)
+            forget_pass(self.run_dir)
+            last = (self._few_stages(plan) if chain else None) or self._launch(plan)
+        return last
+
+    def _shows_more(self, last: _Pass) -> bool:
+        cut_off = self.options.enough is not None and self.options.enough(self.run_dir.path)
+        return (
+            self.learning
+            and bool(last.structure.partners)
+            and last.result.ended_by != "signal"
+            and not cut_off
+        )
+
+    def _few_stages(self, plan: Plan) -> _Pass | None:
+        """Launch the stages of a pipeline for a moment, then those of which the others follow.
+
+        None where they do not, and all of them have to be launched.
+        """
+        reader, chain = self.options.stages, plan.launched
+        if reader is None:
+            return None
+        first = self._launch(plan, until=lambda path: reader.have_begun(path, chain))
+        if first.result.ended_by != "enough" or first.structure.partners:
+            return first  # it has come to an end of its own
+        stages = StageFacts(chain, reader.alike(self.run_dir.path, chain))
+        forget_pass(self.run_dir)
+        if not worth_it(stages):
+            return None
+        last = self._launch(plan_stages(plan, stages), expected=chain)
+        whole = last.result.status == 0 and not last.structure.partners
+        if whole and reader.confirmed(self.run_dir.path, stages):
+            return replace(last, plan=with_derived(last.plan, stages))
+        forget_pass(self.run_dir)
+        return None
+
+    def _launch(
+        self,
+        plan: Plan,
+        until: Callable[[Path], bool] | None = None,
+        expected: tuple[int, ...] = (),
+    ) -> _Pass:
+        """Run the plan's ranks; `until` cuts them off, messages to `expected` ranks do not."""
+        self.options.say(plan.text)
+        result = self._run(plan, until, expected)
+        if self.servers.lost(result.exit_code):
+            forget_pass(self.run_dir)
+            result = self._run(plan, until, expected)
+        return _Pass(plan, result, read_structure(self.run_dir).without(expected))
+
+    def _run(
+        self, plan: Plan, until: Callable[[Path], bool] | None, expected: tuple[int, ...]
+    ) -> EmulationResult:
+        options, run_dir, layout = self.options, self.run_dir, self.layout.anew()
+        everybody = len(plan.launched) == layout.world_size
+        table = None if everybody else write_representatives(run_dir, plan)
+        commands = [
+            Command(
+                (self.program, *layout.argv(rank)[1:]),
+                rank_environment(self.env, layout.environment(rank), table),
+                rank,
+            )
+            for rank in plan.launched
+        ]
+        first = commands[0]
+        forking = self.servers.variables(first.argv, first.env, options.seconds_left)
+        commands = [replace(command, env=command.env | forking) for command in commands]
+        asked = [
+            partial(_may_go_on, plan, options, expected)
+            if self.learning and not everybody
+            else None,
+            options.enough,
+            until,
+        ]
+        ask = [question for question in asked if question is not None]
+        return execute(
+            commands, run_dir, options.seconds_left, lambda: any(q(run_dir.path) for q in ask)
+        )
+
+
+def _may_go_on(plan: Plan, options: JobOptions, expected: tuple[int, ...], path: Path) -> bool:
+    """Whether this pass has shown which ranks the next shall launch."""
+    run_dir = RunDirectory(path)
+    if not run_dir.partner_files() or not read_structure(run_dir).without(expected).partners:
+        return False
+    seen = options.seen_alone if len(plan.launched) == 1 else None
+    return seen is None or seen(run_dir.path)
 
 
 def first_plan(layout: Layout, options: JobOptions) -> Plan:
@@ -101,45 +213,5 @@ def describe(layout: Layout | None, plan: Plan | None, result: EmulationResult) 
         represents=plan.weights,
         reason=plan.reason,
         plain_start=result.plain_start,
+        stages=plan.stages,
     )
-
-
-def _launch(
-    layout: Layout,
-    program: str,
-    env: dict[str, str],
-    run_dir: RunDirectory,
-    options: JobOptions,
-    learning: bool,
-    servers: RankServers,
-    plan: Plan,
-) -> EmulationResult:
-    everybody = len(plan.launched) == layout.world_size
-    table = None if everybody else write_representatives(run_dir, plan)
-    commands = [
-        Command(
-            (program, *layout.argv(rank)[1:]),
-            rank_environment(env, layout.environment(rank), table),
-            rank,
-        )
-        for rank in plan.launched
-    ]
-    forking = servers.variables(commands[0].argv, commands[0].env, options.seconds_left)
-    commands = [replace(command, env=command.env | forking) for command in commands]
-    asked = [partial(_may_go_on, run_dir, plan, options)] if learning and not everybody else []
-    if options.enough is not None:
-        asked.append(partial(options.enough, run_dir.path))
-    return execute(commands, run_dir, options.seconds_left, lambda: any(ask() for ask in asked))
-
-
-def _may_go_on(run_dir: RunDirectory, plan: Plan, options: JobOptions) -> bool:
-    """Whether this pass has shown which ranks the next shall launch."""
-    if not run_dir.partner_files():
-        return False
-    seen = options.seen_alone if len(plan.launched) == 1 else None
-    return seen is None or seen(run_dir.path)
-
-
-def _with_groups(plan: Plan, structure: Structure, learning: bool) -> Plan:
-    """The same launched ranks, with what the program's groups say about the others."""
-    return structure.refine(plan) if learning else plan

@@ -2,7 +2,7 @@
 
 import socket
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from maya.emulator.launchers.launch import (
     LOCAL_RANK,
@@ -31,6 +31,10 @@ class Layout:
     def world_size(self) -> int:
         """All ranks."""
         return self.nodes * self.per_node
+
+    def anew(self) -> "Layout":
+        """For another launch: of the last, sockets may still be closing."""
+        return self if self.launch.port else replace(self, port=_port(None))
 
     def argv(self, rank: int) -> tuple[str, ...]:
         """The command of a rank."""

@@ -2,24 +2,31 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maya.errors import MayaError
-from maya.rundir import RunDirectory, names
+from maya.rundir import RunDirectory, StageFacts, names
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A representative for every rank; launched ranks are their own."""
+    """A representative for every rank; ranks that were recorded are their own."""
 
     representative: tuple[int, ...]
     reason: str
+    stages: StageFacts | None = None  # of a pipeline, where not all are launched
+
+    @property
+    def recorded(self) -> tuple[int, ...]:
+        """Ranks of which there is a recording, or one is made from others."""
+        return tuple(rank for rank, who in enumerate(self.representative) if rank == who)
 
     @property
     def launched(self) -> tuple[int, ...]:
         """Ranks that become processes."""
-        return tuple(rank for rank, who in enumerate(self.representative) if rank == who)
+        derived = self.stages.derived if self.stages else ()
+        return tuple(rank for rank in self.recorded if rank not in derived)
 
     @property
     def weights(self) -> dict[int, int]:
@@ -75,6 +82,18 @@ def plan_from_partners(
     if len(plan.launched) == world_size:
         return plan_all(world_size)
     return plan
+
+
+def plan_stages(plan: Plan, stages: StageFacts) -> Plan:
+    """Launch the stages from which the others follow."""
+    count = f"{len(stages.derived)} of {len(stages.chain)} pipeline stages follow from these"
+    return plan_chosen(len(plan.representative), stages.needed, count)
+
+
+def with_derived(plan: Plan, stages: StageFacts) -> Plan:
+    """The same launched ranks; each of the other stages stands for its own."""
+    whole = plan_chosen(len(plan.representative), stages.chain, plan.reason)
+    return replace(whole, stages=stages)
 
 
 def parse_ranks(text: str) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from maya.emulator.layout import Layout, place
 from maya.emulator.native import preload
 from maya.emulator.plan import Plan
 from maya.emulator.routing import routing_policy
+from maya.emulator.stages import StageReader
 from maya.emulator.target import Target, resolve
 from maya.emulator.virtual_clock import VirtualClock
 from maya.emulator.yardstick import Yardstick
@@ -66,6 +67,8 @@ class EmulationOptions:
     # Asked while one rank of several that exchange messages runs alone; True launches the others.
     # None: they are launched as soon as they are known.
     seen_alone: Callable[[Path], bool] | None = None
+    # Tells which stages of a pipeline do the same, so that few are launched; None: all are.
+    stages: StageReader | None = None
     clients: bool = False  # other programs may join the clock: see `maya client`
     may_hand_over: bool = True  # where the command comes to a launcher, its ranks are started by us
 

@@ -18,11 +18,16 @@ class Structure:
     groups: tuple[Group, ...]
     partners: tuple[tuple[int, Group], ...]
 
+    def without(self, ranks: Iterable[int]) -> "Structure":
+        """The same but for messages to these ranks."""
+        known = set(ranks)
+        return replace(self, partners=tuple(p for p in self.partners if p[0] not in known))
+
     def refine(self, plan: Plan) -> Plan:
         """Give every rank the launched one that it shares a role with."""
-        if len(plan.launched) in (1, len(plan.representative)):
+        if len(plan.recorded) in (1, len(plan.representative)):
             return plan
-        labels = label_ranks(plan.launched, self.groups)
+        labels = label_ranks(plan.recorded, self.groups)
         made = [labels.get(rank, who) for rank, who in enumerate(plan.representative)]
         return replace(plan, representative=tuple(made))
 

@@ -8,6 +8,7 @@ from maya.analyze import script_ran_out_of_memory
 from maya.emulator import EmulationOptions, EmulationResult, emulate
 from maya.errors import ExitCode, MayaError
 from maya.hardware import Cluster
+from maya.simulator.stages.reader import StageReader
 from maya.trace import Run, collect
 
 
@@ -39,7 +40,11 @@ def record(
 ) -> Recording:
     """Emulate `command` on the target's GPUs; raises RecordingFailedError."""
     own = replace(
-        options or EmulationOptions(), gpu=target.gpu, gpus=target.per_node, nodes=target.nodes
+        options or EmulationOptions(),
+        gpu=target.gpu,
+        gpus=target.per_node,
+        nodes=target.nodes,
+        stages=StageReader(),
     )
     result = emulate(command, own)
     if not result.captures:

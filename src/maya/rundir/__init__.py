@@ -6,7 +6,7 @@ from maya.rundir.directory import (
     RunDirectory,
     new_run_directory,
 )
-from maya.rundir.facts import HeldFiles, HostFacts, RankFacts, RunFacts, Versions
+from maya.rundir.facts import HeldFiles, HostFacts, RankFacts, RunFacts, StageFacts, Versions
 from maya.rundir.files import cannot_write, read_text, remove_tree, write_whole
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "RankFacts",
     "RunDirectory",
     "RunFacts",
+    "StageFacts",
     "Versions",
     "cannot_write",
     "new_run_directory",

@@ -1,6 +1,7 @@
 """run.json: what was run, on what, and how it ended."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from maya.rundir import names
@@ -45,8 +46,47 @@ class HeldFiles:
 
 
 @dataclass(frozen=True, slots=True)
+class StageFacts:
+    """A rank of every pipeline stage in order, and those that differ by the schedule alone."""
+
+    chain: tuple[int, ...]
+    alike: tuple[int, ...]  # between the ends
+
+    def __post_init__(self) -> None:
+        if len(self.chain) < 3 or not set(self.alike) <= set(self.chain[1:-1]):
+            raise ValueError("alike: these are stages between the first and the last")
+
+    @property
+    def needed(self) -> tuple[int, ...]:
+        """Ranks to launch: those unlike the others, two alike that are neighbours, and a witness at
+        each end of what is alike."""
+        kept = {*self.alike[:1], *self.neighbours, *self.alike[-1:]}
+        return tuple(rank for rank in self.chain if rank not in self.alike or rank in kept)
+
+    @property
+    def derived(self) -> tuple[int, ...]:
+        """Ranks that need not be launched: what they do follows."""
+        needed = set(self.needed)
+        return tuple(rank for rank in self.alike if rank not in needed)
+
+    @property
+    def neighbours(self) -> tuple[int, ...]:
+        """Two stages side by side that are alike, as far from the ends as there are."""
+        middle = (len(self.chain) - 1) / 2
+        pairs = [
+            (abs(place + 0.5 - middle), pair)
+            for place, pair in enumerate(pairwise(self.chain))
+            if set(pair) <= set(self.alike)
+        ]
+        return min(pairs)[1] if pairs else ()
+
+
+@dataclass(frozen=True, slots=True)
 class RankFacts:
-    """A launcher's ranks: those that were launched, and how many each of them stands for."""
+    """A launcher's ranks: those that were launched, and how many each of them stands for.
+
+    A stage's rank that was not launched stands for others, too, where `stages` has it.
+    """
 
     world_size: Count
     nodes: Count
@@ -56,11 +96,13 @@ class RankFacts:
     represents: dict[int, int]
     reason: str
     plain_start: str | None = None  # why ranks could not be forks of one process
+    stages: StageFacts | None = None  # None: every stage was launched
 
     def __post_init__(self) -> None:
         if self.world_size > _MOST_RANKS:
             raise ValueError(f"world_size: {self.world_size:,} is more than {_MOST_RANKS:,}")
-        if set(self.launched) != set(self.represents):
+        standing = {*self.launched, *(self.stages.derived if self.stages else ())}
+        if standing != set(self.represents):
             raise ValueError("represents: it must name the launched ranks and no others")
         if not self.launched or not all(0 <= rank < self.world_size for rank in self.launched):
             raise ValueError(f"launched: ranks are numbers from 0 to {self.world_size - 1}")

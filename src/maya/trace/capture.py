@@ -132,9 +132,7 @@ class Capture:
             events = events[np.argsort(events["start_ns"], kind="stable")]
         return events
 
-    def moved(
-        self, rank: int, events: Events, definitions: Mapping[int, Definition]
-    ) -> Capture:
+    def moved(self, rank: int, events: Events, definitions: Mapping[int, Definition]) -> Capture:
         """The same file, as if another rank had written it with these events."""
         made = Capture(self.path, replace(self.header, rank=rank), self._view, self._index)
         made.events = events

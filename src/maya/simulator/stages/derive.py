@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from maya.errors import MayaError
+from maya.rundir import StageFacts
 from maya.simulator.rows import I64
 from maya.simulator.stages.loops import Loop, alike, fold, unfold
 from maya.simulator.stages.members import Move, Registry, moved_definitions, rename_communicators
@@ -40,27 +41,25 @@ class _Stage:
 class Stages:
     """The stages of a pipeline, of which some were launched."""
 
-    def __init__(self, captures: Sequence[Capture], chain: tuple[int, ...]) -> None:
-        self._chain = chain
+    def __init__(self, captures: Sequence[Capture], stages: StageFacts) -> None:
+        self._stages = stages
         self._registry = Registry(captures)
-        place = {rank: index for index, rank in enumerate(chain)}
         self._launched = {
-            place[stage.capture.header.rank]: stage
-            for stage in _read_all(captures, set(chain[1:-1]))
+            stages.chain.index(stage.capture.header.rank): stage
+            for stage in _read_all(captures, stages)
         }
         self._pair = self._neighbours()
 
     def _neighbours(self) -> tuple[int, int]:
-        """Two stages side by side, as far from both ends as there are."""
-        middle = (len(self._chain) - 1) / 2
-        sides = [one for one in self._launched if one + 1 in self._launched]
-        if not sides:
+        places = [self._stages.chain.index(rank) for rank in self._stages.neighbours]
+        if not places or not set(places) <= set(self._launched):
             raise UnequalStagesError("no two stages side by side were launched between the ends")
-        first = min(sides, key=lambda one: abs(one + 0.5 - middle))
-        return first, first + 1
+        return places[0], places[1]
 
     def confirm(self) -> None:
-        """Raise where a launched stage between the ends is not what its place asks for."""
+        """Raise where a launched stage is not what its place asks for, or none is left to tell."""
+        if set(self._launched) == set(self._pair):
+            raise UnequalStagesError("no other stage was launched that could confirm it")
         for place, stage in self._launched.items():
             source, orders = self._orders(place)
             for theirs, order, own in zip(source.words, orders, stage.words, strict=True):
@@ -69,8 +68,8 @@ class Stages:
 
     def derived(self) -> list[Capture]:
         """The recordings of the stages that were not launched."""
-        between = range(1, len(self._chain) - 1)
-        return [self._derive(place) for place in between if place not in self._launched]
+        places = map(self._stages.chain.index, self._stages.alike)
+        return [self._derive(place) for place in places if place not in self._launched]
 
     def _orders(self, place: int) -> tuple[_Stage, list[I64]]:
         """The stage to take letters from, and their order in each step.
@@ -100,22 +99,28 @@ class Stages:
         renumber_versions(made, capture, spliced)
         begin, end = int(whole.begins[0]), int(whole.begins[-1])
         events = np.concatenate((capture.events[:begin], made, capture.events[end:]))
-        move = Move(capture.header.rank, self._chain[place], self._chain)
+        move = Move(capture.header.rank, self._stages.chain[place], self._stages.chain)
         rename_communicators(events, capture, move, self._registry)
         return capture.moved(move.target, events, moved_definitions(capture, move))
 
 
-def _read_all(captures: Sequence[Capture], between: set[int]) -> list[_Stage]:
-    """The launched stages between the ends; what is not the same in all of them in detail."""
+def _read_all(captures: Sequence[Capture], facts: StageFacts) -> list[_Stage]:
+    """The launched stages that are alike; what two neighbours have not both, in detail."""
     windows = find_windows(captures)
-    stages = [(c, w) for c, w in zip(captures, windows, strict=True) if c.header.rank in between]
+    stages = [
+        (c, w) for c, w in zip(captures, windows, strict=True) if c.header.rank in facts.alike
+    ]
     alphabet = Alphabet()
-    words = [_spell(alphabet, capture, window, None) for capture, window in stages]
-    common = reduce(np.intersect1d, (joined(steps).letters for steps in words))
+    letters = [
+        joined(_spell(alphabet, capture, window, None)).letters
+        for capture, window in stages
+        if capture.header.rank in facts.neighbours
+    ]
+    common = reduce(np.intersect1d, letters) if letters else None
+    words = [_spell(alphabet, capture, window, common) for capture, window in stages]
     return [
-        _Stage(c, steps, tuple(map(fold, steps)))
-        for c, w in stages
-        for steps in [_spell(alphabet, c, w, common)]
+        _Stage(capture, steps, tuple(map(fold, steps)))
+        for (capture, _), steps in zip(stages, words, strict=True)
     ]
 
 

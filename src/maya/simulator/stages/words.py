@@ -16,6 +16,7 @@ from maya.trace import Capture, Definition
 from maya.trace.format import Kind
 
 Letters = npt.NDArray[np.uint64]
+Mask = npt.NDArray[np.bool_]
 
 _WORK = (Kind.KERNEL, Kind.LIBRARY, Kind.COPY, Kind.MEMSET, Kind.COLLECTIVE)
 _OWN_NUMBERS = ("comm", "rank", "peer", "root", "site")  # of a collective: they belong to the rank
@@ -32,7 +33,8 @@ class Word:
 
     letters: Letters
     begins: I64
-    in_detail: npt.NDArray[np.bool_]
+    is_message: Mask
+    in_detail: Mask
 
     def __len__(self) -> int:
         return len(self.letters)
@@ -44,6 +46,7 @@ def joined(words: Sequence[Word]) -> Word:
     return Word(
         np.concatenate([word.letters for word in words]),
         np.concatenate((*begins, words[-1].begins[-1:])),
+        np.concatenate([word.is_message for word in words]),
         np.concatenate([word.in_detail for word in words]),
     )
 
@@ -60,7 +63,8 @@ class Alphabet:
         called = capture.events["def"][begin:end]
         work = np.flatnonzero(number[called])
         calls = _hashed(number[called[work]])
-        turns = np.concatenate(([True], np.diff(is_message[called[work]])))[: len(work)]
+        message = is_message[called[work]]
+        turns = np.concatenate(([True], np.diff(message)))[: len(work)]
         letters = np.add.reduceat(calls, np.flatnonzero(turns)) if len(work) else calls
         in_detail = np.zeros(len(work), np.bool_)
         if common is not None:
@@ -70,9 +74,9 @@ class Alphabet:
         begins = begin + work[starts]
         begins[:1] = begin  # what is called before the first work belongs to it
         edges = np.concatenate((begins, [end])).astype(np.int64)
-        return Word(letters, edges, in_detail[starts])
+        return Word(letters, edges, message[starts], in_detail[starts])
 
-    def _tables(self, capture: Capture) -> tuple[I64, npt.NDArray[np.bool_]]:
+    def _tables(self, capture: Capture) -> tuple[I64, Mask]:
         """By definition: its number, 0 where it is no work; whether it is a message."""
         size = max(capture.definition_ids, default=0) + 1
         number, is_message = np.zeros(size, np.int64), np.zeros(size, np.bool_)
@@ -99,7 +103,7 @@ def says_the_same(one: Word, order: I64, other: Word) -> bool:
     )
 
 
-def _condensed(letters: Letters, in_detail: npt.NDArray[np.bool_]) -> Letters:
+def _condensed(letters: Letters, in_detail: Mask) -> Letters:
     follows = in_detail[1:] & in_detail[:-1]
     starts = np.flatnonzero(np.concatenate(([True], ~follows)))[: len(letters)]
     sums: Letters = np.add.reduceat(letters, starts) if len(letters) else letters
