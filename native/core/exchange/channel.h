@@ -15,7 +15,8 @@
 
 namespace maya {
 
-enum class Lane : uint32_t { collective, direct, control, audit };
+// A relayed letter is a message that virtual stages of a pipeline pass on.
+enum class Lane : uint32_t { collective, direct, control, audit, relayed };
 
 struct Letter {
   Lane lane = Lane::collective;

@@ -11,6 +11,7 @@
 #include "../known_values.h"
 #include "arithmetic.h"
 #include "audit.h"
+#include "representatives.h"
 #include "kernels/norms.h"
 #include "maya/memory.h"
 #include "maya/run_files.h"
@@ -62,9 +63,8 @@ uint64_t Performance::signature() const {
 }
 
 // Waits in pieces, to look meanwhile whether the job can go on at all.
-Collected Performance::await_letter(int place, uint64_t until_ns, Letter* letter) {
+Collected Performance::await_letter(int place, Lane lane, uint64_t until_ns, Letter* letter) {
   Channel& channel = *operation_.comm->channel;
-  Lane lane = plan_.direct ? Lane::direct : Lane::collective;
   Collected collected =
       channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
   if (collected != Collected::late || monotonic_ns() >= until_ns) return collected;
@@ -125,16 +125,19 @@ void Performance::read_input() {
 void Performance::post() {
   if (plan_.input_bytes == 0) return;
   read_input();
+  Communicator& comm = *operation_.comm;
+  bool to_virtual = plan_.target >= 0 && comm.is_virtual(plan_.target);
+  int target = to_virtual ? relay_partner(comm, plan_.target) : plan_.target;
+  if (to_virtual && target < 0) return;
   Letter letter;
-  letter.lane = plan_.direct ? Lane::direct : Lane::collective;
-  letter.target = plan_.target < 0 ? -1 : operation_.comm->place(plan_.target);
+  letter.lane = to_virtual ? Lane::relayed : lane();
+  letter.target = target < 0 ? -1 : comm.place(target);
   letter.sequence = sequence_;
   letter.signature = signature();
   letter.known = static_cast<uint32_t>(known_bytes_);
   // What is not known would be zeros that nobody uses.
   letter.bytes.assign(input_.begin(), input_.begin() + static_cast<ptrdiff_t>(known_bytes_));
-  if (plan_.target >= 0 && operation_.comm->is_virtual(plan_.target)) return;
-  if (operation_.comm->nranks > 1 || plan_.direct) operation_.comm->channel->post(letter);
+  if (comm.nranks > 1 || plan_.direct) comm.channel->post(letter);
 }
 
 bool Performance::finish(uint64_t patience_deadline_ns) {
@@ -175,11 +178,14 @@ bool Performance::hear_from(int source, uint64_t patience_deadline_ns) {
     accept(source, input_.data(), known_bytes_);
     return true;
   }
-  if (operation_.comm->is_virtual(source)) return hear_of_virtual(source, patience_deadline_ns);
+  bool from_virtual = operation_.comm->is_virtual(source);
+  int sender = from_virtual && plan_.direct ? relay_partner(*operation_.comm, source) : source;
+  if (from_virtual && (sender < 0 || !plan_.direct)) return hear_of_virtual(source, patience_deadline_ns);
   Channel& channel = *operation_.comm->channel;
-  int place = operation_.comm->place(source);
+  int place = operation_.comm->place(sender);
   Letter letter;
-  Collected collected = await_letter(place, std::min(patience_deadline_ns, deadline_ns_), &letter);
+  Lane from = from_virtual ? Lane::relayed : lane();
+  Collected collected = await_letter(place, from, std::min(patience_deadline_ns, deadline_ns_), &letter);
   if (collected == Collected::late && monotonic_ns() < deadline_ns_) return false;
   if (collected != Collected::arrived) {
     bool ending = collected == Collected::gone && linger();

@@ -36,7 +36,8 @@ class Performance {
  private:
   bool finish_locked(uint64_t patience_deadline_ns);
   void read_input();
-  Collected await_letter(int place, uint64_t until_ns, Letter* letter);
+  Collected await_letter(int place, Lane lane, uint64_t until_ns, Letter* letter);
+  Lane lane() const { return plan_.direct ? Lane::direct : Lane::collective; }
   bool linger();
   void report_mismatch(int source, const Letter& letter) const;
   bool hear_from(int source, uint64_t patience_deadline_ns);

@@ -1,5 +1,6 @@
 #include "representatives.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -63,6 +64,14 @@ int launched_ranks() {
 
 bool has_virtual_ranks() {
   return table().launched < static_cast<int>(table().of.size());
+}
+
+int relay_partner(const Communicator& comm, int member) {
+  static const bool relayed = std::getenv("MAYA_RELAY") != nullptr;
+  int step = member - comm.rank;
+  if (!relayed || (step != 1 && step != -1)) return -1;
+  while (member >= 0 && member < comm.nranks && comm.is_virtual(member)) member += step;
+  return member < comm.nranks ? member : -1;
 }
 
 void declare_members(uint64_t id, std::vector<int> world_ranks) {

@@ -8,6 +8,8 @@
 
 namespace maya {
 
+struct Communicator;
+
 // Is this rank of the job a process? Without a file of representatives all are.
 bool is_launched(int world_rank);
 // The launched rank that does what this one would do; itself if launched.
@@ -15,6 +17,9 @@ int representative_of(int world_rank);
 // How many ranks are processes.
 int launched_ranks();
 bool has_virtual_ranks();
+// The nearest launched member behind a virtual one next to this process: the virtual stages of a pipeline
+// between the two pass on what one of them sends. -1 where nothing is passed on.
+int relay_partner(const Communicator& comm, int member);
 
 // What declare_members told: virtual members cannot announce themselves. Empty when nothing was declared.
 std::vector<int> declared_members(uint64_t id);

@@ -22,7 +22,7 @@ from maya.emulator.plan import (
     write_representatives,
 )
 from maya.emulator.rank_server import RankServers
-from maya.emulator.stages import StageReader, is_chain, worth_it
+from maya.emulator.stages import RELAY, StageReader, is_chain, worth_it
 from maya.emulator.structure import Structure, read_structure
 from maya.errors import MayaError
 from maya.rundir import RankFacts, RunDirectory, StageFacts
@@ -160,7 +160,8 @@ class _Job:
         ]
         first = commands[0]
         forking = self.servers.variables(first.argv, first.env, options.seconds_left)
-        commands = [replace(command, env=command.env | forking) for command in commands]
+        relaying = {RELAY: "1"} if expected else {}
+        commands = [replace(command, env=command.env | forking | relaying) for command in commands]
         asked = [
             partial(_may_go_on, plan, options, expected)
             if self.learning and not everybody

@@ -1,6 +1,5 @@
 """Pipeline stages that differ by the schedule alone: a few of them are launched."""
 
-import os
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -9,8 +8,9 @@ from typing import Protocol
 from maya.emulator.structure import Structure
 from maya.rundir import StageFacts
 
+RELAY = "MAYA_RELAY"  # small messages pass through stages that were not launched
 LEAST_STAGES = "MAYA_EQUAL_STAGES"  # 0: every stage is launched
-_LEAST_STAGES = 12  # six of them are launched, and all of them for a moment before
+_LEAST_STAGES = "12"  # six of them are launched, and all of them for a moment before
 
 
 class StageReader(Protocol):
@@ -28,7 +28,7 @@ class StageReader(Protocol):
 
 def is_chain(ranks: tuple[int, ...], structure: Structure, env: Mapping[str, str]) -> bool:
     """Whether these are the stages of one pipeline, and enough of them to leave some out."""
-    least = int(env.get(LEAST_STAGES, os.environ.get(LEAST_STAGES, _LEAST_STAGES)))
+    least = int(env.get(LEAST_STAGES, _LEAST_STAGES))
     even = len({after - before for before, after in pairwise(ranks)}) == 1
     told = {rank for rank, members in structure.partners if rank in members}
     return 0 < least <= len(ranks) and even and told <= set(ranks)

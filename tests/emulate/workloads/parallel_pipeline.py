@@ -29,6 +29,7 @@ parser.add_argument("--schedule", choices=SCHEDULES, default="1f1b")
 parser.add_argument("--pp", type=int, default=0, help="stages; 0: every rank")
 parser.add_argument("--micro-batches", type=int, default=4)
 parser.add_argument("--layers", type=int, default=2, help="of one stage")
+parser.add_argument("--larger", type=int, default=-1, help="a rank with a layer more in each stage")
 parser.add_argument("--steps", type=int, default=600_000)
 args = parser.parse_args()
 
@@ -47,7 +48,8 @@ pipe, data = mesh["pp"], mesh["dp"]
 schedule_class, chunks = SCHEDULES[args.schedule]
 total = pp * chunks
 indices = stage_indices(pipe.get_local_rank(), pp)
-parts = [GPT(args.layers, first=i == 0, last=i == total - 1).to(device) for i in indices]
+layers = args.layers + (pipe.get_local_rank() == args.larger)
+parts = [GPT(layers, first=i == 0, last=i == total - 1).to(device) for i in indices]
 if data.size() > 1:
     parts = [DistributedDataParallel(part, process_group=data.get_group()) for part in parts]
 stages = [
