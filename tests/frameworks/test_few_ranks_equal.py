@@ -14,6 +14,13 @@ JOBS = {
     "deepspeed-zero3": f"{WORKLOADS}/deepspeed_engine.py --stage 3",
 }
 
+# Eight stages, of which six are launched; first and last share their embeddings.
+PIPELINES = {
+    "megatron-1f1b": f"{ROOT}/examples/train_megatron.py --layers 16 --pp 8 --global-batch 24",
+    "megatron-interleaved": f"{ROOT}/examples/train_megatron.py --layers 32 --pp 8 --vpp 2"
+    " --global-batch 24",
+}
+
 
 @pytest.mark.parametrize("command", JOBS.values(), ids=JOBS.keys())
 def test_one_rank_predicts_what_all_predict(
@@ -24,3 +31,15 @@ def test_one_rank_predicts_what_all_predict(
 ) -> None:
     words = command.split()
     hold_few_against_all(tmp_path, frameworks_environment, 2, 1, words, python_frameworks)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", PIPELINES.values(), ids=PIPELINES.keys())
+def test_few_stages_predict_what_all_predict(
+    command: str,
+    tmp_path: Path,
+    python_frameworks: Path,
+    frameworks_environment: dict[str, str],
+) -> None:
+    environment = {**frameworks_environment, "MAYA_EQUAL_STAGES": "8"}
+    hold_few_against_all(tmp_path, environment, 8, 6, command.split(), python_frameworks)

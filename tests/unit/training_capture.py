@@ -8,6 +8,7 @@ from capture_writer import EVENT, KERNEL, CaptureWriter
 from maya.estimate import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Capture, Definition, read_capture
+from maya.trace.format import EVENTS_PER_BLOCK
 
 DIMENSIONS = {f"{what}_{axis}": 1 for what in ("grid", "block") for axis in "xyz"}
 KERNEL_NS, GEMM_NS = 10_000, 100_000
@@ -63,7 +64,8 @@ class Script(CaptureWriter):
         self.call(self.define("steady", 20, how=1, period=1, steps=steps), a=piece, cpu_ns=0)
 
     def save(self, directory: Path) -> Capture:
-        self.events(*self.calls)
+        for first in range(0, len(self.calls), EVENTS_PER_BLOCK):
+            self.events(*self.calls[first : first + EVENTS_PER_BLOCK])
         self.end()
         return read_capture(self.write(directory / f"rank{self.rank}-{100 + self.rank}.maya"))
 

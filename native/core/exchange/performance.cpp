@@ -11,12 +11,12 @@
 #include "../known_values.h"
 #include "arithmetic.h"
 #include "audit.h"
-#include "representatives.h"
 #include "kernels/norms.h"
 #include "maya/memory.h"
 #include "maya/run_files.h"
 #include "maya/runtime.h"
 #include "maya/values.h"
+#include "representatives.h"
 #include "signature.h"
 #include "stall.h"
 

@@ -154,8 +154,8 @@ def step_time_of(prediction: Prediction, program: Program) -> float:
 
 def roles_of(run: Run, world_size: int, captures: Sequence[Capture]) -> Roles:
     """Whom each rank of the job is like."""
-    recorded = tuple(rank_of(capture, index) for index, capture in enumerate(captures))
-    return read_roles(run.directory.path, world_size, recorded)
+    recorded = sorted(rank_of(capture, index) for index, capture in enumerate(captures))
+    return read_roles(run.directory.path, world_size, tuple(recorded))
 
 
 def host_factor(run: Run, cluster: Cluster) -> float:
