@@ -100,13 +100,13 @@ class _Job:
         return last
 
     def _shows_more(self, last: _Pass) -> bool:
-        cut_off = self.options.enough is not None and self.options.enough(self.run_dir.path)
-        return (
-            self.learning
-            and bool(last.structure.partners)
-            and last.result.ended_by != "signal"
-            and not cut_off
-        )
+        return self.learning and bool(last.structure.partners) and not self._is_over(last)
+
+    def _is_over(self, last: _Pass) -> bool:
+        """Whether somebody has ended the run: no more is launched."""
+        enough = self.options.enough
+        cut_off = enough is not None and enough(self.run_dir.path)
+        return last.result.ended_by == "signal" or cut_off
 
     def _few_stages(self, plan: Plan) -> _Pass | None:
         """Launch the stages of a pipeline for a moment, then those of which the others follow.
@@ -117,17 +117,22 @@ class _Job:
         if reader is None:
             return None
         first = self._launch(plan, until=lambda path: reader.have_begun(path, chain))
-        if first.result.ended_by != "enough" or first.structure.partners:
+        if first.result.ended_by != "enough" or first.structure.partners or self._is_over(first):
             return first  # it has come to an end of its own
         stages = StageFacts(chain, reader.alike(self.run_dir.path, chain))
         forget_pass(self.run_dir)
+        _check_time(plan, self.options)
         if not worth_it(stages):
             return None
         last = self._launch(plan_stages(plan, stages), expected=chain)
+        if self._is_over(last):
+            return last
         whole = last.result.status == 0 and not last.structure.partners
         if whole and reader.confirmed(self.run_dir.path, stages):
             return replace(last, plan=with_derived(last.plan, stages))
+        self.options.say("other stages do not follow from these")
         forget_pass(self.run_dir)
+        _check_time(plan, self.options)
         return None
 
     def _launch(
