@@ -1,5 +1,6 @@
 """Imported by Python at its start, because this directory stands first on PYTHONPATH."""
 
+import atexit
 import importlib.util
 import os
 import sys
@@ -35,20 +36,38 @@ def _tell_the_core() -> None:
         failed()
 
 
-def _tell_of_failure() -> None:
+class _Failure:
     """A rank that raises must be known to have failed before its peers see that it is gone."""
-    show = sys.excepthook
 
-    def hook(kind, error, trace):  # type: ignore[no-untyped-def]
+    def __init__(self) -> None:
+        self._show = sys.excepthook
+        self._is_told = False
+        sys.excepthook = self._shown
+        atexit.register(self._at_exit)
+
+    def _shown(self, kind, error, trace):  # type: ignore[no-untyped-def]
         try:
-            if issubclass(kind, Exception):
-                _tell_the_core()
+            self._tell(kind)
         finally:  # whatever else fails at this moment, the program's own error is shown
-            show(kind, error, trace)
-            if kind.__name__ == "MissingCUDAException":  # DeepSpeed's
-                print(_NO_TOOLKIT, file=sys.stderr)
+            self._show(kind, error, trace)
+            _explain(kind)
 
-    sys.excepthook = hook
+    def _at_exit(self) -> None:
+        """Programs may replace the hook: Python keeps the type of what ended them."""
+        kind = getattr(sys, "last_type", None)
+        if kind is not None and not self._is_told:
+            self._tell(kind)
+            _explain(kind)
+
+    def _tell(self, kind: type) -> None:
+        self._is_told = True
+        if issubclass(kind, Exception):
+            _tell_the_core()
+
+
+def _explain(kind: type) -> None:
+    if kind.__name__ == "MissingCUDAException":  # DeepSpeed's
+        print(_NO_TOOLKIT, file=sys.stderr)
 
 
 def _launcher() -> "list[str] | None":
@@ -75,13 +94,13 @@ def _hand_over() -> None:
 
 
 def _activate() -> None:
+    if "RANK" in os.environ:  # first: whatever fails below, a failure is told
+        _Failure()
     from maya_inside import descent
 
     descent.sign()
     if os.environ.get("MAYA_HAND_OVER"):
         _hand_over()
-    if "RANK" in os.environ:
-        _tell_of_failure()
     watched = ["torch.optim.optimizer", "torch._inductor.runtime.triton_heuristics"]
     watched += ["torch._inductor.utils", "triton.runtime.autotuner", "torch.cuda"]
     watched += ["torch.utils.data.dataloader", "torch.nn.init", "wandb"]
