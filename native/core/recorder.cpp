@@ -197,13 +197,17 @@ std::vector<char> packed_blob(Blob blob) {
   return packed;
 }
 
+uint64_t hash_content(const int64_t* values, size_t count, Blob blob) {
+  uint64_t hash = hash_bytes(values, count * sizeof(int64_t));
+  return blob.bytes ? hash_bytes(blob.data, blob.bytes, hash) : hash;
+}
+
 uint32_t define_locked(Recorder& r, Schema& schema, const int64_t* values, size_t count, Blob blob,
-                       bool* created, const LateValue* late = nullptr) {
+                       bool* created, const LateValue* late = nullptr, uint64_t content = 0) {
   uint32_t schema_number = schema_id(r, schema);
   if (!schema_number) return 0;
-  uint64_t hash = hash_bytes(values, count * sizeof(int64_t), schema_number);
-  if (blob.bytes) hash = hash_bytes(blob.data, blob.bytes, hash);
-  uint32_t& id = r.definitions.slot(hash);
+  if (!content) content = hash_content(values, count, blob);
+  uint32_t& id = r.definitions.slot(mix(content, schema_number));
   if (created) *created = id == 0;
   if (id) return id;
   size_t values_bytes = count * sizeof(int64_t);
@@ -356,11 +360,11 @@ int64_t intern(const char* text) {
 }
 
 uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob, bool* created,
-                       const LateValue* late) {
+                       const LateValue* late, uint64_t content) {
   Recorder& r = recorder();
   std::lock_guard<std::mutex> guard(r.lock);
   if (created) *created = false;
-  return ready(r) ? define_locked(r, schema, values, count, blob, created, late) : 0;
+  return ready(r) ? define_locked(r, schema, values, count, blob, created, late, content) : 0;
 }
 
 uint32_t define(Schema& schema, const int64_t* values, size_t count, Blob blob) {

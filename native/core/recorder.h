@@ -29,9 +29,10 @@ class LateValue {
 void mark_steps_seen();
 bool steps_seen();
 
-// Interns a definition; `created` (optional) says whether it is new. 0 when nothing is recorded.
+// Interns a definition; `created` (optional) says whether it is new. 0 when nothing is recorded. `content`: a
+// hash of values and blob, from whoever has it already: then for every definition of the schema.
 uint32_t definition_of(Schema& schema, const int64_t* values, size_t count, Blob blob,
-                       bool* created = nullptr, const LateValue* late = nullptr);
+                       bool* created = nullptr, const LateValue* late = nullptr, uint64_t content = 0);
 // Appends an event of an already known definition.
 void append_event(uint32_t definition, uint16_t stream, uint64_t a, uint64_t b);
 

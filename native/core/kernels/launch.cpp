@@ -290,22 +290,34 @@ size_t leading_count(const KernelFacts& facts, const Image& image) {
 
 // Two launches of one shape are two problems where this differs: the whole image where it is free of
 // accidents, else the number of elements.
-uint64_t problem_key(uint64_t shape_key, const KernelFacts& facts, const Image& image, bool is_clean) {
-  if (is_clean) return hash_bytes(image.bytes, image.size, shape_key);
-  return hash_bytes(image.bytes, leading_count(facts, image), shape_key);
+struct Problem {
+  uint64_t shape;  // hash of all but the image
+  uint64_t key;
+  bool is_whole;
+  uint32_t most_variants;
+
+  uint64_t content(const Image& image) const {
+    return is_whole ? key : hash_bytes(image.bytes, image.size, shape);
+  }
+};
+
+Problem problem_of(uint64_t shape, const KernelFacts& facts, const Image& image, bool is_clean) {
+  size_t bytes = is_clean ? image.size : leading_count(facts, image);
+  uint32_t most = facts.params.size() == 1 ? kMostVariantsOfStructures : kMostVariants;
+  return {shape, hash_bytes(image.bytes, bytes, shape), is_clean, most};
 }
 
 // The definition to record the launch under.
 uint32_t definition_for(Schema& schema, const int64_t* values, size_t count, const Image& image,
-                        uint64_t problem, uint32_t most_variants) {
+                        const Problem& problem) {
   Variants& all = variants();
   std::lock_guard<std::mutex> guard(all.lock);
-  uint32_t& number = all.counts.slot(problem);
-  if (number >= most_variants) return all.first.slot(problem);
+  uint32_t& number = all.counts.slot(problem.key);
+  if (number >= problem.most_variants) return all.first.slot(problem.key);
   bool created = false;
-  uint32_t definition =
-      definition_of(schema, values, count, {image.bytes, image.size}, &created, &image.reach);
-  if (created && number++ == 0) all.first.slot(problem) = definition;
+  uint32_t definition = definition_of(schema, values, count, {image.bytes, image.size}, &created,
+                                      &image.reach, problem.content(image));
+  if (created && number++ == 0) all.first.slot(problem.key) = definition;
   return definition;
 }
 
@@ -360,9 +372,8 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
                       function.family_id};
   static_assert(std::size(values) == kLaunchFields);
   uint64_t key = hash_bytes(values, sizeof values);
-  uint64_t problem = problem_key(key, facts, image, is_clean);
-  uint32_t most = facts.params.size() == 1 ? kMostVariantsOfStructures : kMostVariants;
-  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem, most);
+  Problem problem = problem_of(key, facts, image, is_clean);
+  uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem);
   WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.update};
   work.applies_gradient = applies_gradient;
   submit_definition(launch_schema(), definition, values, kLaunchFields, stream, 0, 0, work, function.name);
