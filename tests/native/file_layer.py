@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from maya.emulator.held_files import layer_environment
-from maya.emulator.native import FILES, native_dir
-
-LIBRARY = native_dir() / FILES
 
 
 def snapshot(root: Path) -> dict[str, tuple[object, ...]]:

@@ -7,16 +7,19 @@ import pytest
 from fakes import FLAGS, ROOT
 
 _DETECTOR = (
-    "detector boundary gradients pieces steadiness watch alike plain_loop periodicity executables"
-).split()
+    "steps/detector.cpp steps/boundary.cpp steps/gradients.cpp steps/pieces.cpp steps/watch.cpp"
+    " steps/steadiness.cpp steps/alike.cpp steps/plain_loop.cpp steps/periodicity.cpp"
+    " steps/executables.cpp"
+)
+_VALUES = "known_values.cpp blocks.cpp assumptions.cpp"
 PROGRAMS = {
     "periodicity": "steps/periodicity.cpp",
-    "steps": " ".join(f"steps/{name}.cpp" for name in _DETECTOR),
+    "steps": _DETECTOR,
     "settling": "",
     "held_core": "steps/held_core.cpp",
     "capture_file": "capture_file.cpp clock.cpp",
-    "known_values": "known_values.cpp blocks.cpp assumptions.cpp",
-    "attention_lengths": "kernels/attention_lengths.cpp known_values.cpp blocks.cpp assumptions.cpp",
+    "known_values": _VALUES,
+    "attention_lengths": f"kernels/attention_lengths.cpp {_VALUES}",
     "unused_bytes": "kernels/unused_bytes.cpp",
     "tensor_lists": "kernels/layouts/tensor_list.cpp",
     "shares": "kernels/shares.cpp",

@@ -9,7 +9,8 @@ import pytest
 from fakes import FLAGS, ROOT
 
 PTX = "".join(
-    f"\tld.global.b32 {{ %r{n} }}, [ %rd{n % 7} + {16 * n} ];\n\tadd.f32 %f{n + 1}, %f{n}, 0f{n:08X};\n"
+    f"\tld.global.b32 {{ %r{n} }}, [ %rd{n % 7} + {16 * n} ];\n"
+    f"\tadd.f32 %f{n + 1}, %f{n}, 0f{n:08X};\n"
     for n in range(4000)
 ).encode()
 

@@ -7,7 +7,6 @@ Everything runs in one program built with the address and undefined-behaviour sa
 import json
 import random
 import re
-import shutil
 import struct
 import subprocess
 from concurrent.futures import ThreadPoolExecutor

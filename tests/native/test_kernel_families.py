@@ -9,7 +9,7 @@ from fakes import FLAGS, ROOT
 from maya.families import family_of, table
 from maya.families.family_table import ANY, EITHER, Family
 
-# One kernel of each family that PyTorch 2.9.1 and 2.15.0 launched in the workloads of tests/emulate.
+# One kernel of each family that PyTorch 2.9.1 and 2.15.0 launched in tests/emulate's workloads.
 REAL = Path(__file__).with_name("kernel_names.txt").read_text().splitlines()
 
 

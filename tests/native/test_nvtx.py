@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import pytest
 from fakes import environment
 
 from maya.emulator.native import native_dir, preload

@@ -45,7 +45,7 @@ def _exported(library: Path) -> list[str]:
 def test_a_library_with_its_own_operator_new_runs_under_the_core(tmp_path):
     library = tmp_path / "libown_new.so"
     source = str(ROOT / "tests/core/own_new.cpp")
-    # -O0 keeps the containers' functions out of line, where another library's could take their place.
+    # -O0 keeps the containers' functions out of line, where another library's could replace them.
     link = ["-shared", "-fPIC", "-static-libstdc++", "-Wl,--exclude-libs,ALL"]
     command = ["g++", *FLAGS, "-O0", *link, source, "-o", str(library)]
     subprocess.run(command, check=True, timeout=120)
@@ -68,8 +68,8 @@ def test_a_name_without_version_is_the_preloaded_library():
     for version in ("libnvrtc.so.12", "libnvrtc.so.13"):
         ask = (
             "import ctypes; major = ctypes.c_int(); "
-            "ctypes.CDLL('libnvrtc.so').nvrtcVersion(ctypes.byref(major), ctypes.byref(ctypes.c_int()))"
-            "; print(major.value)"
+            "version = ctypes.CDLL('libnvrtc.so').nvrtcVersion; "
+            "version(ctypes.byref(major), ctypes.byref(ctypes.c_int())); print(major.value)"
         )
         assert _preloaded(ask, version) == version[-2:] + "\n"
 
