@@ -53,7 +53,10 @@ demo: setup $(VENV)/.torch ## predict a real training script and print the resul
 	$(BIN)/maya run --cluster h100:1 -o build/demo --force -- $(BIN)/python examples/train_gpt2.py
 	$(BIN)/maya inspect build/demo --top 10
 
-test: lint gen-check $(VENV)/.test $(VENV13)/.torch $(VENVF)/.frameworks ## lint and every test
+# Lint and compilers use the processor while other environments are downloaded, but never while .venv changes.
+test: ## lint and every test
+	$(MAKE) $(VENV)/.test
+	$(MAKE) -j2 --output-sync=target lint gen-check $(VENV13)/.torch $(VENVF)/.frameworks
 	MAYA_PYTHON_CU13=$(CURDIR)/$(BIN13)/python $(BIN)/pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 test-long: $(VENV)/.test $(VENVF)/.frameworks $(VENVV)/.vllm $(VENVJ)/.jax ## tests that take minutes each, which `make test` leaves out
