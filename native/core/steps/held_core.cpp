@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -124,7 +125,7 @@ void tell(const char* what) {
 
 void join_held_core() {
   std::lock_guard guard(joined_lock);
-  joined().insert(gettid());
+  joined().insert(static_cast<pid_t>(syscall(SYS_gettid)));  // gettid() is in glibc from 2.30 on
 }
 
 void hold_core(uint64_t most_ns, int rank) {
