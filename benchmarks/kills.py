@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,8 @@ from benchmarks.emulated import SCRIPTS
 from benchmarks.kill_traces import Traces
 from benchmarks.killed_search import SearchCase
 
+_RANK = re.compile(r"^\[rank\d+\]: ?")  # before each line of a rank's traceback
+_FRAME = re.compile(r'\s*File "([^"]+)", line \d+')
 NOBODY = "nobody"  # the command had ended by then
 OTHERS_SHARE = 0.7
 PATIENCE_S = 5.0  # for everything to be gone
@@ -117,11 +120,28 @@ def _await_end(process: "subprocess.Popen[bytes]", *, killed: bool) -> list[str]
 def unclear(code: int, log: Path, *, killed: bool) -> list[str]:
     """A traceback of our own is no answer, and neither is silence about a failure."""
     text = log.read_text("utf-8", errors="replace")
-    if "src/maya/" in text and "Traceback" in text:
-        return [f"a traceback of maya: {text.strip().splitlines()[-1][:120]}"]
+    if error := _raised_by_maya(text):
+        return [f"a traceback of maya: {error[:120]}"]
     return (
         [f"exit code {code} without a word"] if code > 0 and not killed and not text.strip() else []
     )
+
+
+def _raised_by_maya(text: str) -> str | None:
+    """The error of a traceback whose innermost frame is ours.
+
+    One of the program's own goes through our files, too: they start it, and wrap what it calls.
+    """
+    innermost = ""
+    for line in text.splitlines():
+        words = _RANK.sub("", line)
+        if frame := _FRAME.match(words):
+            innermost = frame[1]
+        elif innermost and not words.startswith(" "):
+            if "src/maya/" in innermost:
+                return words
+            innermost = ""
+    return None
 
 
 def _maya(*words: str) -> list[str]:
@@ -151,9 +171,17 @@ def _kill_run(kind: str, chance: random.Random) -> list[Kill]:
 
 def _next_command(words: list[str], traces: Traces) -> list[str]:
     """It reads what is there, or says what is not."""
-    done = subprocess.run(
-        words, check=False, env=traces.environment, capture_output=True, text=True, timeout=120
-    )
+    try:
+        done = subprocess.run(
+            words,
+            check=False,
+            env=traces.environment,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_S,
+        )
+    except subprocess.TimeoutExpired:
+        return ["the next command did not end"]
     if done.returncode == 0 or (done.returncode == 1 and "error:" in done.stderr):
         return []
     return [f"the next command ended with {done.returncode}: {done.stderr.strip()[-120:]}"]
