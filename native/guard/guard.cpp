@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "descendants.h"
 
@@ -27,6 +28,7 @@ constexpr int kLookMs = 200;  // where the launcher's end is not told
 constexpr int kNapMs = 50;
 constexpr int kGentleMs = 1000;  // for handlers of SIGTERM, and then for those who tidy up
 constexpr char kPreload[] = "MAYA_GUARD_PRELOAD";
+constexpr char kBegin[] = "--begin";
 
 struct Task {
   const char* directory = nullptr;
@@ -91,15 +93,31 @@ void end_everybody() {
   std::exit(0);
 }
 
+[[noreturn]] void execute(char** command) {
+  execvp(command[0], command);
+  std::perror(command[0]);
+  _exit(127);
+}
+
+// A static program loads nothing that could confine it. So this one is run again under what is preloaded,
+// which confines it, and becomes the command then.
+void begin_confined(char** command) {
+  size_t count = 0;
+  while (command[count]) ++count;
+  std::vector<char*> words{const_cast<char*>("maya_guard"), const_cast<char*>(kBegin)};
+  words.insert(words.end(), command, command + count + 1);
+  execv("/proc/self/exe", words.data());
+}
+
 [[noreturn]] void become_command(const Task& task, pid_t guard, const sigset_t& mask) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(1);  // it ended before it could be told to take us along
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (const char* preload = getenv(kPreload)) setenv("LD_PRELOAD", preload, 1);
+  const char* preload = getenv(kPreload);
+  if (preload) setenv("LD_PRELOAD", preload, 1);
   unsetenv(kPreload);
-  execvp(task.command[0], task.command);
-  std::perror(task.command[0]);
-  _exit(127);
+  if (preload) begin_confined(task.command);
+  execute(task.command);
 }
 
 [[noreturn]] void end_like(int status) {
@@ -138,6 +156,7 @@ void watch(const Task& task, pid_t command, int signals) {
 }  // namespace
 
 int main(int count, char** words) {
+  if (count > 2 && std::strcmp(words[1], kBegin) == 0) execute(words + 2);
   Task task = read_arguments(count, words);
   if (task.launcher <= 0 || !task.command) return 2;
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -91,6 +91,32 @@ def test_lack_of_memory_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.exit_code == -9
 
 
+STATIC = """
+#include <stdio.h>
+int main(void) {
+  fclose(fopen("model.pt", "w"));
+  return 0;
+}
+"""
+
+
+def test_static_program_that_is_started_first_changes_no_file_and_is_explained(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "empty.c").write_text(STATIC)
+    words = ["cc", "-static", "-o", str(tmp_path / "empty"), str(tmp_path / "empty.c")]
+    if subprocess.run(words, capture_output=True).returncode:
+        pytest.skip("no static C library")
+    (tmp_path / "model.pt").write_text("weights")
+    command = _maya("-o", "run", "--", str(tmp_path / "empty"))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (tmp_path / "model.pt").read_text() == "weights"
+    assert done.returncode == 2
+    assert "killed by SIGSYS" in done.stderr
+    assert "static program" in done.stderr
+    assert "--allow-writes" in done.stderr
+
+
 CLOCK = """
 #include <time.h>
 #include <sys/syscall.h>

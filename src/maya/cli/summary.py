@@ -18,6 +18,7 @@ from maya.trace.helpers import helpers_text
 from maya.trace.summary import Count
 
 _TOP = 5
+_BAD_CALL = (-signal.SIGSYS, 128 + signal.SIGSYS)  # the program's own end, or as a shell tells it
 _MADE_UP = (
     "hint: kernels are not executed, so what they would have made is made up; "
     "if the script failed because of one of the values above (a check that a loss is positive, "
@@ -48,7 +49,7 @@ def print_ending(result: EmulationResult) -> None:
 def print_summary(result: EmulationResult) -> None:
     """How it ended and what was recorded."""
     print_ending(result)
-    if result.exit_code and (hint := _machine_hint(result)):
+    if result.exit_code and (hint := _hint(result)):
         _say(f"hint: {hint}")
     if not result.captures:
         _say_nothing_recorded(result)
@@ -90,8 +91,8 @@ def _say_nothing_recorded(result: EmulationResult) -> None:
         _say(_USES_NO_GPU)
 
 
-def _machine_hint(result: EmulationResult) -> str:
-    """What the emulating machine was short of."""
+def _hint(result: EmulationResult) -> str:
+    """What the emulating machine was short of, or would not let a program do."""
     if result.starved:
         return "launch fewer ranks (--ranks), load less data on the host, or take a larger machine"
     facts = RunDirectory(result.run_dir).read_facts()
@@ -99,6 +100,11 @@ def _machine_hint(result: EmulationResult) -> str:
         return (
             f"the disk of {escape(str(result.run_dir))} is full: what the program writes is held "
             "back there; -o names a directory on another disk"
+        )
+    if facts and facts.held_files and result.exit_code in _BAD_CALL:
+        return (
+            "a static program, for which nobody can stand in, wanted to change a file; "
+            "--allow-writes lets it change yours"
         )
     return ""
 
