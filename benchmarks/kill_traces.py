@@ -6,12 +6,14 @@ import signal
 import stat
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
+OTHERS_S = 25.0  # longer, in which another program's helpers remove what it left
 VARIABLE = "KILLED_COMMAND"
+_SEGMENT = "shared memory "
 # The role of a process, by words of its command line; the first that fits.
 ROLES: Mapping[str, tuple[str, ...]] = {
     "guard": ("maya_guard",),
@@ -61,7 +63,7 @@ class Traces:
     def left_behind(self, patience_s: float) -> list[str]:
         """After so long; empty where nothing is. What is found is ended and removed."""
         deadline = time.monotonic() + patience_s
-        while (found := self._look()) and time.monotonic() < deadline:
+        while (found := self._look()) and time.monotonic() < deadline + _longer_s(found):
             time.sleep(0.1)
         for pid in self.processes():
             with contextlib.suppress(ProcessLookupError):
@@ -80,7 +82,12 @@ class Traces:
         new = {name for name in _shared_memory() if name not in self.shared_before}
         if not new:
             return []
-        return [f"shared memory {name}" for name in sorted(new - _mapped())]
+        return [f"{_SEGMENT}{name}" for name in sorted(new - _mapped())]
+
+
+def _longer_s(found: Sequence[str]) -> float:
+    """Nobody knows whose shared memory is that no process uses."""
+    return OTHERS_S if all(one.startswith(_SEGMENT) for one in found) else 0.0
 
 
 def _shared_memory() -> list[str]:
