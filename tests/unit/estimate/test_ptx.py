@@ -87,6 +87,59 @@ setp.lt.s32 %p1, %r10, %r1;
     assert found.memory_bytes == pytest.approx(min(found.issued_bytes, span))
 
 
+def walked_rows(pitch: int) -> Launch:
+    """Blocks side by side: in each of eight turns two rows of 64 elements, `pitch` apart."""
+    body = f"""
+  mov.u32 %r5, 0;
+  shr.u32 %r6, %r2, 6;
+  and.b32 %r7, %r2, 63;
+  mad.lo.s32 %r8, %r3, 64, %r7;
+  mad.lo.s32 %r8, %r6, {pitch}, %r8;
+$L1:
+  mad.wide.s32 %rd2, %r8, 4, %rd1;
+  ld.global.b32 %r9, [%rd2];
+  add.s32 %r8, %r8, {2 * pitch};
+  add.s32 %r5, %r5, 1;
+  setp.lt.s32 %p1, %r5, 8;
+  @%p1 bra $L1;"""
+    return launch(body)
+
+
+def test_rows_that_meet_within_a_sector_are_fetched_by_both_blocks() -> None:
+    """Aligned rows of ten blocks are read once; of rows of an odd length every block's seams."""
+    aligned, odd = walked_rows(640), walked_rows(641)
+    assert aligned.memory_bytes == aligned.issued_bytes == 16 * 640 * 4
+    assert odd.memory_bytes > 1.06 * aligned.memory_bytes
+    assert odd.memory_bytes <= odd.issued_bytes
+
+
+def two_walks(writes: bool) -> Launch:
+    """A block's row of 1,024 elements, read in two loops; the second may write as it goes."""
+    store = "st.global.b32 [%rd4], %r9;" if writes else ""
+    loops = [
+        f"""
+  mov.u32 %r5, %r2;
+$L{label}:
+  mad.lo.s32 %r8, %r3, 1024, %r5;
+  mad.wide.s32 %rd2, %r8, 4, %rd1;
+  ld.global.b32 %r9, [%rd2];
+  {extra}
+  add.s32 %r5, %r5, 128;
+  setp.lt.s32 %p1, %r5, 1024;
+  @%p1 bra $L{label};"""
+        for label, extra in ((1, ""), (2, f"add.s64 %rd4, %rd2, 1073741824;\n  {store}"))
+    ]
+    return launch("".join(loops))
+
+
+def test_what_a_second_walk_writes_takes_place_in_l2_too() -> None:
+    """Of two walks over a row the rows in flight are told, with what is written beside them."""
+    reading, writing = two_walks(writes=False), two_walks(writes=True)
+    assert reading.again_bytes == writing.again_bytes == 10 * 4096
+    assert reading.walked_bytes == pytest.approx(4096)
+    assert writing.walked_bytes == pytest.approx(2 * 4096)
+
+
 def test_a_test_of_data_pays_for_both_sides() -> None:
     body = """ld.global.b32 %r9, [%rd1];
 setp.gt.f32 %p1, %r9, 0f00000000;

@@ -8,7 +8,7 @@ from maya.estimate.ptx.blocks import Block, split
 from maya.estimate.ptx.operations import Operations, of_block, product_type
 from maya.estimate.ptx.parse import Code, parse
 from maya.estimate.ptx.registers import Registers
-from maya.estimate.ptx.traffic import Extent, Key
+from maya.estimate.ptx.traffic import OUTSIDE, Extent, Key
 from maya.estimate.ptx.walk import Walk, Walker
 
 # Where data decides how long a loop runs, the code still has an upper bound (a sparse attention
@@ -38,12 +38,13 @@ class Launch:
     issued_bytes: float = 0.0  # requested from L2
     memory_bytes: float = 0.0  # distinct, so far as addresses tell
     again_bytes: float = 0.0  # of them, what a block reads in a later loop again
-    walked_bytes: float = 0.0  # a block, between one reading and the next
+    walked_bytes: float = 0.0  # a block, read and written between one reading and the next
     trips: float = 0.0  # dependent trips to memory of one block
     guessed: bool = False
     bounded: bool = False
     extents: dict[Key, Extent] = field(default_factory=dict)
     moved: dict[Key, float] = field(default_factory=dict)
+    seams: dict[Key, float] = field(default_factory=dict)  # of it, bytes that other blocks want
 
 
 def is_empty(code: Code) -> bool:
@@ -123,6 +124,8 @@ def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share:
     for (loop, key), moved in walk.ledger.moved.items():
         scaled = moved * factor(loop) * weight
         launch.moved[key] = launch.moved.get(key, 0.0) + scaled
+    for key, seams in walk.ledger.seams.items():
+        launch.seams[key] = launch.seams.get(key, 0.0) + seams * weight
     _add_walks(launch, walk, weight)
     for loop, trips in walk.ledger.waits.items():
         launch.trips += trips * factor(loop) * share_of_blocks
@@ -135,15 +138,22 @@ def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share:
 
 
 def _add_walks(launch: Launch, walk: Walk, weight: float) -> None:
-    """What several loops of a block read through one pointer is taken as the same data."""
+    """What several loops of a block read through one pointer is taken as the same data. What it
+    writes in loops meanwhile takes its place in L2 too."""
     loops: dict[Key, list[float]] = {}
-    for (_, key), moved in walk.ledger.moved.items():
+    written = 0.0
+    for (loop, key), moved in walk.ledger.moved.items():
         loops.setdefault(key, []).append(moved)
+        written += moved if key[1] and loop != OUTSIDE else 0.0
+    share = weight / launch.blocks
+    again_bytes = launch.again_bytes
     for (_, writes), moved_by_loop in loops.items():
         again = sum(moved_by_loop) - max(moved_by_loop)
         if again > 0 and not writes:
             launch.again_bytes += again * weight
-            launch.walked_bytes += max(moved_by_loop) * weight / launch.blocks
+            launch.walked_bytes += max(moved_by_loop) * share
+    if launch.again_bytes > again_bytes:
+        launch.walked_bytes += written * share
 
 
 def _products(launch: Launch) -> None:
@@ -158,9 +168,11 @@ def _products(launch: Launch) -> None:
 
 
 def _distinct(launch: Launch, key: Key, moved: float) -> float:
-    """Bytes behind one pointer that must come from memory; the rest is found in L2."""
+    """Bytes behind one pointer that must come from memory; the rest is found in L2. Not so where
+    rows of two blocks meet within a sector: in loops they come there at different times."""
     extent = launch.extents[key]
     if extent.gathered:
         # Which rows is data. Blocks of a product (attention over listed blocks) share most of them.
         return moved * (0.25 if launch.tensor_flops else 1.0)
-    return min(moved, float(max(0, extent.high - extent.low)))
+    apart = float(max(0, extent.high - extent.low))
+    return min(moved, apart + launch.seams.get(key, 0.0))

@@ -14,6 +14,7 @@ from maya.estimate.ptx.registers import REGION_BITS
 from maya.estimate.ptx.values import UNKNOWN, Value
 
 SECTOR = 32
+_LONG = 4  # sectors in a row, from which on their ends are seams rather than scattered accesses
 _HALF = 1 << (REGION_BITS - 1)
 Key = tuple[int, bool]  # pointer, whether it is written
 OUTSIDE = -1  # of any loop
@@ -27,6 +28,8 @@ class Turn:
     low: int
     high: int
     step: int = 0  # from the turn before
+    seams: float = 0.0  # of what was moved, bytes at both ends that nobody here asked for
+    row_end: int = 0  # of the first row
 
 
 @dataclass(slots=True)
@@ -48,8 +51,10 @@ class Ledger:
 
     moved: dict[tuple[int, Key], float] = field(default_factory=lambda: defaultdict(float))
     extents: dict[Key, Extent] = field(default_factory=dict)
+    seams: dict[Key, float] = field(default_factory=lambda: defaultdict(float))  # in loops
     waits: dict[int, float] = field(default_factory=lambda: defaultdict(float))  # dependent trips
     _open: dict[Key, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    _asked: dict[Key, int] = field(default_factory=lambda: defaultdict(int))
     _waiting: bool = False
     _turns: dict[int, dict[Key, Turn]] = field(default_factory=dict)
     _waited: dict[int, bool] = field(default_factory=dict)
@@ -69,6 +74,7 @@ class Ledger:
         if size > SECTOR or np.any(last != sectors):
             sectors = np.concatenate([sectors, last])
         self._open[key].append(sectors)
+        self._asked[key] += len(np.unique(places)) * size
         self._waiting |= waits and not writes
         if address.known == UNKNOWN:
             self.extents.setdefault(key, Extent(1 << 62, -(1 << 62))).gathered = True
@@ -81,10 +87,14 @@ class Ledger:
             low, high = int(sectors[0]) * SECTOR, int(sectors[-1] + 1) * SECTOR
             moved = float(len(sectors) * SECTOR)
             before = self._turns.get(loop, {}).get(key)
-            turns[key] = Turn(moved, low, high, low - before.low if before else 0)
+            seams = _seams(sectors, self._asked[key], before)
+            step = low - before.low if before else 0
+            turns[key] = Turn(moved, low, high, step, seams, _row_end(sectors))
             self.moved[loop, key] += moved
+            self.seams[key] += seams if loop != OUTSIDE else 0.0
             self.extents.setdefault(key, Extent(low, high)).widen(low, high)
         self._open.clear()
+        self._asked.clear()
         self._turns[loop] = turns
         self.waits[loop] += self._waiting
         self._waited[loop], self._waiting = self._waiting, False
@@ -95,5 +105,24 @@ class Ledger:
             turn.low += turn.step
             turn.high += turn.step
             self.moved[loop, key] += turn.moved
+            self.seams[key] += turn.seams
             self.extents[key].widen(turn.low, turn.high)
         self.waits[loop] += self._waited.get(loop, False)
+
+
+def _seams(sectors: Any, asked: int, before: Turn | None) -> float:
+    """Bytes of the first and last sectors of rows that are not aligned, which belong to others.
+
+    A block that walks along its rows asks for them itself, in its next turn.
+    """
+    rows = 1 + int(np.count_nonzero(np.diff(sectors) > 1))
+    along = before is None or int(sectors[0]) * SECTOR < before.row_end
+    if along or len(sectors) < rows * _LONG:
+        return 0.0
+    return max(0.0, float(len(sectors) * SECTOR - asked))
+
+
+def _row_end(sectors: Any) -> int:
+    """Where the first stretch of neighbouring sectors ends."""
+    breaks = np.flatnonzero(np.diff(sectors) > 1)
+    return int(sectors[breaks[0]] if len(breaks) else sectors[-1]) * SECTOR + SECTOR
