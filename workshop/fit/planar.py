@@ -9,13 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from maya.estimate.chain import Chain, default_chain
+from maya.estimate.cost import floor_ns
 from maya.estimate.library.conv_problem import ConvProblem, conv_problem
 from maya.estimate.library.convolution import conv_estimate
 from maya.estimate.library.planar import (
     VOLUME,
+    WITHOUT_TF32,
+    Demand,
     PlanarShares,
+    demand,
     is_last,
-    planar_ns,
     takes_shares,
 )
 from maya.hardware import find_gpu
@@ -32,21 +35,22 @@ Array = npt.NDArray[np.float64]
 _CONVOLUTION = "cudnn_conv"
 _LEAST_SHARE = 0.4  # of a call, that must be the convolution's
 _HARNESS_NS = 10_000.0  # events around a call: a launch's latency
-_OWN = ("plane", "volume", "few", "few_volume", "last")  # of each architecture; the rest is of all
-_COMMON = (
-    "few_gradient", "even", "grouped", "channels", "memory", "last_channels", "last_memory",
-)  # fmt: skip
-_START = {
-    "plane": 0.8, "volume": 0.2, "few": 0.5, "few_volume": 0.25, "few_gradient": 0.07,
-    "even": 0.06, "grouped": 0.15, "channels": 64.0,
-    "memory": 0.9, "last": 0.5, "last_channels": 8.0, "last_memory": 0.9,
+# Each kind of kernel runs at a share that architectures have in common, and a deviation of each.
+_SHARES = {
+    "plane": 0.4, "volume": 0.2, "volume_strided": 0.3, "even": 0.06, "last": 0.6,
+    "few": 0.5, "few_volume": 0.25, "few_gradient": 0.07, "grouped": 0.15,
+    "frequency": 0.07,
 }  # fmt: skip
-_PRIOR = 0.15
-# Channels last comes from compiled programs, whose other kernels are known less well: rows that are
-# far off weigh next to nothing.
-_LAST = ("last", "last_channels", "last_memory")
-_OUTLIER, _OUTLIER_OF_LAST = 0.5, 0.2
-_MOST = {"channels": 1000.0, "last_channels": 1000.0}  # all others are shares
+_COMMON = {
+    "channels": 10.0, "memory": 0.8, "few_memory": 0.9, "frequency_memory": 0.15,
+    "last_channels": 8.0, "last_memory": 0.8,
+}  # fmt: skip
+_ALIKE = ("grouped", "frequency")  # one problem, or one architecture, says nothing of deviations
+_PRIOR, _OWN_PRIOR = 0.15, 0.3
+# Which kernel the heuristics take is not known, and compiled programs have others beside it: rows
+# that are far off weigh next to nothing.
+_OUTLIER = 0.2
+_MEAN, _ALL = "mean", "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,78 +103,93 @@ def _sample(case: Case, work: Sequence[Definition], chain: Chain) -> Sample | No
     time_ns = case.measured_ns - _HARNESS_NS - others_ns
     if not problems or time_ns < _LEAST_SHARE * case.measured_ns:
         return None
-    if case.program.compiled and not all(is_last(problem) for problem in problems):
+    if case.program.compiled and not all(_tells_more(problem) for problem in problems):
         return None  # as eager
     return Sample(case.gpu, tuple(problems), time_ns, case.kept)
 
 
-def fit(rows: Sequence[Sample]) -> dict[str, dict[str, float]]:
-    """Robust least squares of logarithms: five shares an architecture, seven numbers for all."""
-    rows = [row for row in rows if row.planar]
-    names = sorted({row.architecture for row in rows})
-    keys = [(name, key) for name in names for key in _OWN] + [("all", key) for key in _COMMON]
-    start = {key: _START[key[1]] for key in keys}
-    lasts = [row for row in rows if is_last(row.problem)]
-    others = [row for row in rows if not is_last(row.problem)]
-    planar = _least(others, start, [key for key in keys if key[1] not in _LAST], _OUTLIER)
-    known = {row.architecture for row in lasts}
-    free = [key for key in keys if key[1] in _LAST and key[0] in (*known, "all")]
-    found = _least(lasts, planar, free, _OUTLIER_OF_LAST) if lasts else planar
-    return _table(rows, {key: found[key] for key in keys if key not in _unknown(keys, free)})
+Key = tuple[str, str]  # an architecture, `mean` or `all`, and a name
+Table = dict[str, dict[str, float]]
 
 
-Keys = dict[tuple[str, str], float]  # by architecture, or `all`, and name
+def _tells_more(problem: ConvProblem) -> bool:
+    """Compiled: another layout, or the same kernel with less beside it."""
+    return is_last(problem) or problem.spatial >= VOLUME
 
 
-def _unknown(
-    keys: Sequence[tuple[str, str]], free: Sequence[tuple[str, str]]
-) -> set[tuple[str, str]]:
-    """What no row of its architecture tells."""
-    return {key for key in keys if key[1] in _LAST and key not in free}
-
-
-def _least(
-    rows: Sequence[Sample], start: Keys, free: Sequence[tuple[str, str]], scale: float
-) -> Keys:
-    """Rows far off count less; with the narrower scale next to nothing."""
+def fit(rows: Sequence[Sample]) -> Table:
+    """Robust least squares of logarithms, with all kinds and architectures together."""
     from scipy.optimize import least_squares
 
-    loss = "soft_l1" if scale == _OUTLIER else "cauchy"
-    first = np.log([start[key] for key in free])
-    usual = np.log([_START[key[1]] for key in free])
+    rows = [row for row in rows if row.planar]
+    demands = _demands(rows)
+    keys = _keys(rows, demands)
+    start = np.array([np.log(_first(key)) for key in keys])
+    weight = np.array([_PRIOR if key[0] in (_MEAN, _ALL) else _OWN_PRIOR for key in keys])
     measured = np.log([row.time_ns for row in rows])
 
-    def values(point: Array) -> Keys:
-        return start | dict(zip(free, np.exp(point).tolist(), strict=True))
-
     def residuals(point: Array) -> Array:
-        error = np.log(predict(rows, _table(rows, values(point)))) - measured
-        return np.concatenate([error, _PRIOR * (point - usual)])
+        table = _table(keys, point)
+        error = np.log(_predicted(rows, demands, table)) - measured
+        return np.concatenate([error, weight * (point - start)])
 
-    found = least_squares(residuals, first, loss=loss, f_scale=scale, diff_step=2e-2)
-    return values(found.x)
+    found = least_squares(residuals, start, loss="cauchy", f_scale=_OUTLIER, diff_step=2e-2)
+    return {
+        name: {key: float(f"{value:.3g}") for key, value in shares.items()}
+        for name, shares in _table(keys, found.x).items()
+    }
 
 
-def _table(rows: Sequence[Sample], values: Keys) -> dict[str, dict[str, float]]:
-    """As convolution.json has it."""
-    table: dict[str, dict[str, float]] = {name: {} for name, _ in values}
-    for (name, key), value in values.items():
-        table[name][key] = float(f"{min(value, _MOST.get(key, 1.0)):.3g}")
-    with_cores = {row.architecture for row in rows if "tf32" in find_gpu(row.gpu).flops_per_s}
-    for key in _OWN:  # of an architecture that nobody measured
-        logs = [np.log(table[n][key]) for n in sorted(with_cores) if key in table[n]]
-        logs = logs or [np.log(_START[key])]
-        table["all"][key] = float(f"{np.exp(np.mean(logs)):.3g}")
+def _demands(rows: Sequence[Sample]) -> list[list[Demand]]:
+    return [[demand(problem, find_gpu(row.gpu)) for problem in row.problems] for row in rows]
+
+
+def _keys(rows: Sequence[Sample], demands: Sequence[Sequence[Demand]]) -> list[Key]:
+    own = {(row.architecture, d.share) for row, of in zip(rows, demands, strict=True) for d in of}
+    own = {key for key in own if key[1] not in _ALIKE}
+    means = [(_MEAN, name) for name in _SHARES]
+    return [*means, *sorted(own), *((_ALL, name) for name in _COMMON)]
+
+
+def _has_cores(architecture: str) -> bool:
+    """Else shares are of the fp32 peak, and have nothing in common with the others'."""
+    return architecture not in WITHOUT_TF32
+
+
+def _first(key: Key) -> float:
+    """Where the fit starts: means at what is usual, deviations at none."""
+    of, name = key
+    deviates = of not in (_MEAN, _ALL) and _has_cores(of)
+    return 1.0 if deviates else (_SHARES | _COMMON)[name]
+
+
+def _table(keys: Sequence[Key], point: Array) -> Table:
+    """As convolution.json has it: `all` stands for architectures that nobody measured."""
+    values = dict(zip(keys, np.exp(point).tolist(), strict=True))
+    table: Table = {_ALL: {name: min(1.0, values[_MEAN, name]) for name in _SHARES}}
+    for (of, name), value in values.items():
+        if of == _ALL:
+            table[_ALL][name] = value
+        elif of != _MEAN:
+            share = value * values[_MEAN, name] if _has_cores(of) else value
+            table.setdefault(of, {})[name] = min(1.0, share) if _has_cores(of) else share
     return table
 
 
-def predict(rows: Sequence[Sample], table: dict[str, dict[str, float]]) -> Array:
+def _predicted(rows: Sequence[Sample], demands: Sequence[Sequence[Demand]], table: Table) -> Array:
+    shares = {
+        name: PlanarShares(**(table[_ALL] | table.get(name, {})))
+        for name in {row.architecture for row in rows}
+    }
+    return np.array([
+        sum(d.time_ns(shares[row.architecture]) + floor_ns(find_gpu(row.gpu)) for d in of)
+        for row, of in zip(rows, demands, strict=True)
+    ])  # fmt: skip
+
+
+def predict(rows: Sequence[Sample], table: Table) -> Array:
     """With a table of shares."""
-    found = []
-    for row in rows:
-        shares = PlanarShares(**(table["all"] | table.get(row.architecture, {})))
-        found.append(float(planar_ns(row.problems, find_gpu(row.gpu), shares).sum()))
-    return np.array(found)
+    return _predicted(rows, _demands(rows), table)
 
 
 def fit_all() -> None:

@@ -66,3 +66,25 @@ def test_even_filters_of_a_gradient_fall_behind_odd_ones():
 def test_few_results_do_not_pay_for_a_wide_tile():
     narrow, wide = (estimate(c=3, k=outs, filter_h=7, filter_w=7) for outs in (16, 64))
     assert narrow.duration_ns < 0.65 * wide.duration_ns
+
+
+def test_in_frequencies_a_filter_costs_the_same_whatever_its_taps():
+    """Ada's gradients in three dimensions; Hopper's pay for each tap."""
+    sizes = {"n": 8, "in_d": 32, "out_d": 32, "in_h": 64, "in_w": 64, "out_h": 64, "out_w": 64}
+    narrow, wide = {"spatial": 3, "filter_d": 3}, {"spatial": 3, "filter_d": 9}
+    times = {
+        name: [
+            estimate("dgrad", find_gpu(name), **(sizes | taps)).duration_ns
+            for taps in (narrow, wide)
+        ]
+        for name in ("l40s", "h100")
+    }
+    assert times["l40s"][1] < 1.05 * times["l40s"][0]
+    assert times["h100"][1] > 2.5 * times["h100"][0]
+
+
+def test_channels_that_tensor_cores_do_not_take_hide_behind_memory():
+    """A filter of nine taps over three channels takes as long as the result is written."""
+    l4 = find_gpu("l4")
+    answer = estimate(device=l4, c=3, k=64)
+    assert answer.duration_ns == pytest.approx(memory_ns(answer.bytes, l4), rel=0.4)

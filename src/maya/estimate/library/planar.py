@@ -6,6 +6,9 @@ of inputs in three dimensions or by filters of even sides, fall to kernels far b
 dimensions none skips the holes that a stride leaves in the gradient of an input (a transposed
 convolution's forward). Of channels last, which torch.compile lays tensors out as, gathering costs
 less and holes are skipped; their rate is fitted apart. Shares are fitted to KernelBench.
+
+On Ada the gradient of an input in three dimensions takes as long with 105 taps as with 27: it is
+computed in frequencies. Transforms move the tensors, a position's channels are multiplied pairwise.
 """
 
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from maya.estimate.cost import floor_ns, stream_ns
+from maya.estimate.cost import floor_ns, smooth_maximum, stream_ns
 from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
 from maya.estimate.parameters import device_parameters, fitted_as, load
 from maya.hardware import Gpu
@@ -24,9 +27,11 @@ from maya.units import NS_PER_S
 Array = npt.NDArray[np.float64]
 _TILE = 64  # results of neighbouring channels that a block computes, needed or not
 _NARROW_TILE = 32  # of the kernels without tensor cores
-_CHANNEL_PAD = 4
+_SUM_PAD = 16  # of the same: channels and taps are summed as one
 VOLUME = 3  # dimensions
-_WITHOUT_TF32 = ("turing",)  # that were measured all the same, in fp32
+WITHOUT_TF32 = ("turing",)  # that were measured all the same, in fp32
+_IN_FREQUENCIES = ("ada",)
+_COMPLEX = 4  # products of a complex one
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +40,48 @@ class PlanarShares:
 
     plane: float  # of the tensor cores' peak
     volume: float  # of the same, gradients of inputs in three dimensions
+    volume_strided: float  # of the same, where a stride leaves holes, which are skipped
+    even: float  # of the same, gradients of inputs by filters of even sides
+    last: float  # of the same, channels last
     few: float  # of the fp32 peak, fewer channels than tensor cores take
     few_volume: float  # of the same, in three dimensions
-    last: float  # of the tensor cores' peak, channels last
     few_gradient: float  # of the same, gradients of inputs
-    even: float  # of the tensor cores' peak: gradients of inputs, filters of even sides
+    frequency: float  # of the same, complex products of channels
     grouped: float  # of the fp32 peak: gradients of strided groups
     channels: float  # summed by a tap at which a kernel runs at half its rate
     memory: float  # of the bandwidth of plain streaming
+    few_memory: float  # as `memory`, few channels
+    frequency_memory: float  # as `memory`, transforms
     last_channels: float  # as `channels`, channels last
     last_memory: float  # as `memory`, channels last
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a convolution asks of a device, before any share of its rates is taken."""
+
+    share: str  # of the arithmetic's rate: which kernel cuDNN takes
+    compute_ns: float
+    channel_ns: float  # of it, a channel that a tap sums
+    memory_ns: float
+
+    def time_ns(self, shares: PlanarShares) -> float:
+        """Gathering and arithmetic do not overlap on tensor cores: their times add up."""
+        share = getattr(shares, self.share)
+        if self.share in _FEW:
+            moving_ns = self.memory_ns / shares.few_memory
+            return float(smooth_maximum(self.compute_ns / share, moving_ns))
+        channels = shares.last_channels if self.share == "last" else shares.channels
+        moving = getattr(shares, _MEMORY.get(self.share, "memory"))
+        computing = (self.compute_ns + self.channel_ns * channels) / share
+        return float(computing + self.memory_ns / moving)
+
+
+_FEW = ("few", "few_volume", "few_gradient")
+_IN_FP32 = (*_FEW, "frequency", "grouped")
+_MEMORY = {"last": "last_memory", "frequency": "frequency_memory"}
+_IN_CHANNELS = ("plane", "last")  # what few channels slow down
+_SKIPS_HOLES = ("volume_strided", "even", "last")
 
 
 def planar_shares(device: Gpu) -> PlanarShares:
@@ -56,7 +93,7 @@ def planar_shares(device: Gpu) -> PlanarShares:
 def takes_shares(problem: ConvProblem, device: Gpu) -> bool:
     """Whether the kernels of this architecture were measured, or are of their kind."""
     on_cores = "tf32" in device.flops_per_s
-    measured = on_cores or device.architecture in _WITHOUT_TF32
+    measured = on_cores or device.architecture in WITHOUT_TF32
     return (measured and is_planar(problem)) or (on_cores and is_last(problem))
 
 
@@ -79,54 +116,57 @@ def _is_strided_gradient(problem: ConvProblem) -> bool:
 
 
 def planar_ns(problems: Sequence[ConvProblem], device: Gpu, shares: PlanarShares) -> Array:
-    """Gathering and arithmetic of these kernels do not overlap: their times add up."""
-    compute = np.array([
-        (_last_ns if is_last(problem) else _compute_ns)(problem, device, shares)
-        for problem in problems
-    ])  # fmt: skip
-    moved = np.array([problem.bytes for problem in problems])
-    reached = np.array([shares.last_memory if is_last(p) else shares.memory for p in problems])
-    memory = stream_ns(moved, device, device_parameters(device)) / reached
-    return np.asarray(floor_ns(device) + compute + memory)
+    """With the floor of a kernel."""
+    times = [demand(problem, device).time_ns(shares) for problem in problems]
+    return np.asarray(floor_ns(device) + np.array(times))
 
 
-def _compute_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> float:
-    rows, outs, summed = _sizes(problem)
-    rates, volume = device.flops_per_s, problem.spatial >= VOLUME
-    taps = problem.filter_volume
+def demand(problem: ConvProblem, device: Gpu) -> Demand:
+    """Arithmetic in whole tiles of results and memory, each at its full rate."""
+    share = _share(problem, device)
+    products, a_channel = _products(problem, share)
+    rates = device.flops_per_s
+    rate = rates["fp32"] if share in _IN_FP32 else rates.get("tf32", rates["fp32"])
+    memory_ns = float(stream_ns(problem.bytes, device, device_parameters(device)))
+    each = 2.0 * NS_PER_S / rate
+    channel_ns = a_channel * each if share in _IN_CHANNELS else 0.0
+    return Demand(share, products * each, channel_ns, memory_ns)
+
+
+def _share(problem: ConvProblem, device: Gpu) -> str:
+    """The kernel that cuDNN's heuristics take for the likes of it."""
+    gradient, volume = problem.direction == "dgrad", problem.spatial >= VOLUME
+    if is_last(problem):
+        return "last"
     if problem.groups > 1:
-        products = prod((rows, outs, summed, taps, problem.groups))
-        return 2.0 * products / (rates["fp32"] * shares.grouped) * NS_PER_S
-    tile = _NARROW_TILE if summed < CHANNELS else _TILE
-    tiles = 2.0 * rows * -(-outs // tile) * tile * taps
-    if summed < CHANNELS:
-        padded = -(-summed // _CHANNEL_PAD) * _CHANNEL_PAD
-        share = shares.few_volume if volume else shares.few
-        if problem.direction == "dgrad":
-            share = shares.few_gradient
-        return tiles * padded / (rates["fp32"] * share) * NS_PER_S
-    if "tf32" not in rates:  # before Ampere: the same sums in fp32
-        share = shares.volume if problem.direction == "dgrad" else shares.plane
-        return _skipping(problem, tiles * summed) / (rates["fp32"] * share) * NS_PER_S
-    if problem.direction == "dgrad" and volume:
-        share = rates["tf32"] * shares.volume
-        return _skipping(problem, tiles * summed) / share * NS_PER_S
-    if problem.direction == "dgrad" and taps % 2 == 0:
-        return _skipping(problem, tiles * summed) / (rates["tf32"] * shares.even) * NS_PER_S
-    return tiles * (summed + shares.channels) / (rates["tf32"] * shares.plane) * NS_PER_S
+        return "grouped"
+    dense = gradient and volume and problem.stride_volume == 1
+    if dense and device.architecture in _IN_FREQUENCIES:
+        return "frequency"
+    if _sizes(problem)[2] < CHANNELS:
+        return "few_gradient" if gradient else "few_volume" if volume else "few"
+    if gradient and volume:
+        return "volume_strided" if problem.stride_volume > 1 else "volume"
+    return "even" if gradient and problem.filter_volume % 2 == 0 else "plane"
 
 
-def _last_ns(problem: ConvProblem, device: Gpu, shares: PlanarShares) -> float:
-    """Channels last."""
+def _products(problem: ConvProblem, share: str) -> tuple[float, float]:
+    """All that are computed, needed or not; and those of a summed channel."""
     rows, outs, summed = _sizes(problem)
-    tiles = 2.0 * rows * -(-outs // _TILE) * _TILE * problem.filter_volume
-    products = _skipping(problem, tiles * (summed + shares.last_channels))
-    return products / (device.flops_per_s["tf32"] * shares.last) * NS_PER_S
-
-
-def _skipping(problem: ConvProblem, products: float) -> float:
-    """Without the holes that strides leave."""
-    return products / problem.stride_volume if problem.direction == "dgrad" else products
+    taps = problem.filter_volume
+    if share == "grouped":
+        each = float(prod((rows, outs, taps, problem.groups)))
+        return each * summed, each
+    if share == "frequency":
+        return float(_COMPLEX * rows * outs * summed), 0.0
+    if share in _FEW:
+        terms = -(-summed * taps // _SUM_PAD) * _SUM_PAD
+        products = float(rows * -(-outs // _NARROW_TILE) * _NARROW_TILE * terms)
+        return products, products / summed
+    each = float(rows * -(-outs // _TILE) * _TILE * taps)
+    if share in _SKIPS_HOLES and problem.direction == "dgrad":
+        each /= problem.stride_volume
+    return each * summed, each
 
 
 def _sizes(problem: ConvProblem) -> tuple[int, int, int]:
