@@ -170,6 +170,17 @@ def test_an_evaluation_in_every_step_is_told_by_its_lack_of_a_backward_pass(
     assert batch_of(tmp_path, (*step, *evaluation)) == Batch(samples=16, tokens=2048)
 
 
+def test_text_is_counted_although_its_loader_is_a_batch_ahead_of_an_evaluation(
+    tmp_path: Path,
+) -> None:
+    """accelerate fetches the next batch before it hands on the one that it has just moved."""
+    work = ("lookup", "attention", "gemm", "backward")
+    step = ("int 16 128", "load 1 16 samples", *work)
+    evaluation = ("load 2 8 samples", "int 8 128", *work[:-1])
+    steps = [step, step, (*evaluation * 2, *step)]
+    assert batch_of(tmp_path, *steps) == Batch(samples=16, tokens=2048)
+
+
 def test_batches_that_come_together_are_trained_on_together(tmp_path: Path) -> None:
     step = ("load 1 16 samples", "load 2 8 samples", "float 16 8", "gemm", "backward")
     assert batch_of(tmp_path, step) == Batch(samples=24)

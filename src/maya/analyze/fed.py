@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from maya.analyze.fed_to_train import MANY_LAUNCHES, loaders_of_evaluations, work_done
+from maya.analyze.fed_to_train import MANY_LAUNCHES, loaders_of_evaluations, trained_on, work_done
 from maya.simulator.steps import Window
 from maya.trace import Capture
 from maya.trace.feeds import FedBatch, FedTensor, fed_batches, fed_tensors
@@ -47,9 +47,11 @@ def fed_in_step(capture: Capture, window: Window) -> Fed:
     batches = fed_batches(capture, begin, end)
     feeds = [feed for feed in _feeds(capture, window, tensors, batches) if feed.rows]
     if batches:
-        unused = loaders_of_evaluations(capture, begin, end, batches)
-        used = [batch for batch in batches if batch.loader not in unused]
-        return _loaded(used, _fed_from(used, feeds, batches), window.boundaries)
+        if unused := loaders_of_evaluations(capture, begin, end, batches):
+            batches = [batch for batch in batches if batch.loader not in unused]
+            used = trained_on(capture, begin, end, [feed.event for feed in feeds])
+            feeds = [feed for feed, is_used in zip(feeds, used, strict=True) if is_used]
+        return _loaded(batches, feeds, window.boundaries)
     if not feeds:
         return Fed()
     steps = len(window.boundaries) - 1
@@ -130,18 +132,6 @@ def _feeds(
             found.append([])
         found[-1].append(tensor)
     return [_Feed(tuple(group)) for group in found]
-
-
-def _fed_from(
-    used: Sequence[FedBatch], feeds: list[_Feed], batches: Sequence[FedBatch]
-) -> list[_Feed]:
-    """Those that come behind a delivery of these, and before any of the others."""
-    if len(used) == len(batches):
-        return feeds
-    loads = np.array([batch.event for batch in batches])
-    last = np.searchsorted(loads, [feed.event for feed in feeds], side="right") - 1
-    # What comes first in the window belongs to the step before, as its batch does.
-    return [feed for feed, at in zip(feeds, last, strict=True) if at >= 0 and batches[at] in used]
 
 
 def _loaded(batches: list[FedBatch], feeds: list[_Feed], boundaries: tuple[int, ...]) -> Fed:

@@ -29,27 +29,24 @@ def loaders_of_evaluations(
     capture: Capture, begin: int, end: int, batches: Sequence[FedBatch]
 ) -> set[int]:
     """No backward pass follows most of what they deliver. Empty where none is seen at all."""
-    backward = np.flatnonzero(
-        np.isin(capture.events["thread"][begin:end], autograd_threads(capture))
-    )
-    if not len(backward) or not batches:
-        return set()
+    followed = trained_on(capture, begin, end, [batch.event for batch in batches])
     delivered = Counter(batch.loader for batch in batches)
-    trained: Counter[int] = Counter()
-    for batch, until in _until_others_come(batches, work_done(capture, begin, end), begin):
-        first, last = np.searchsorted(backward, (batch.event - begin, until))
-        trained[batch.loader] += first < last
+    trained = Counter(b.loader for b, is_used in zip(batches, followed, strict=True) if is_used)
     unused = {loader for loader, count in delivered.items() if 2 * trained[loader] < count}
     return unused if unused < delivered.keys() else set()
 
 
-def _until_others_come(
-    batches: Sequence[FedBatch], done: NDArray[np.int64], begin: int
-) -> list[tuple[FedBatch, int]]:
-    """Batches that come together, before the model has worked, are used together."""
-    found = [(batches[-1], len(done))]
-    for batch, following in reversed([*pairwise(batches)]):
-        at, then = batch.event - begin, following.event - begin
-        worked = done[then] - done[at] >= MANY_LAUNCHES
-        found.append((batch, then if worked else found[-1][1]))
-    return found
+def trained_on(capture: Capture, begin: int, end: int, events: Sequence[int]) -> list[bool]:
+    """Whether a backward pass follows each, before the model works on what comes next."""
+    backward = np.flatnonzero(
+        np.isin(capture.events["thread"][begin:end], autograd_threads(capture))
+    )
+    done = work_done(capture, begin, end)
+    until = len(done)
+    found: list[bool] = []
+    for at, then in reversed([*pairwise([event - begin for event in (*events, end)])]):
+        # What comes together, before the model has worked, is used together.
+        until = then if then < len(done) and done[then] - done[at] >= MANY_LAUNCHES else until
+        first, last = np.searchsorted(backward, (at, until))
+        found.append(bool(first < last))
+    return found[::-1]
