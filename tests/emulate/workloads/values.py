@@ -31,6 +31,9 @@ target[2].copy_(torch.full((5,), 7.0))
 host[2] = 7.0
 assert torch.equal(target.cpu(), host), "copy into a row"
 
+mask = torch.ones(3, 32768, dtype=torch.bool, device=device)
+assert mask[:, 0].sum().item() == 3, "a mask of long sequences that is filled on the device"
+
 back = torch.empty(17, 5, pin_memory=True)
 back.copy_(target, non_blocking=True)
 torch.cuda.synchronize()

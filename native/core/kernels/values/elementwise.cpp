@@ -11,6 +11,7 @@ namespace maya {
 namespace {
 
 constexpr size_t kMostElements = 65536;
+constexpr size_t kMostFilledBytes = kLargestView;  // masks of long sequences: a byte each, all alike
 constexpr size_t kMostOperands = 4;
 constexpr size_t kMostAssumed = 16;  // elements: the host decides by single numbers
 
@@ -230,6 +231,12 @@ std::string_view functor_in(OperandForm form, std::string_view demangled) {
   return functor_text(demangled, 2, true);
 }
 
+// More of them where nothing is read and each takes a byte.
+size_t most_elements(const ElementwiseLaunch& launch) {
+  bool filled = launch.operands.size() == 1 && width_of(launch.operands[0].stored) == 1;
+  return filled ? kMostFilledBytes : kMostElements;
+}
+
 }  // namespace
 
 ElementwiseKernel elementwise_kernel(ValueRule rule, std::string_view demangled) {
@@ -262,7 +269,7 @@ Evaluation evaluate_elementwise(const ElementwiseKernel& kernel, const KernelFac
   size_t extent = launch.operands[0].extent(launch.offsets, 0);
   evaluation.bounded = true;
   evaluation.follows_norm = any_follows_norm(launch);
-  bool small = launch.count <= kMostElements && extent <= kLargestView;
+  bool small = launch.count <= most_elements(launch) && extent <= kLargestView;
   if (small) {
     Cells cells(kernel, launch);
     if (cells.worthwhile()) {
