@@ -7,7 +7,7 @@ import pytest
 from maya.estimate.sustained import harmonic
 from workshop.measurements.store import measurements
 from workshop.steps.curves import SMS, StepCurve
-from workshop.steps.fit import _best, _residual, _telling, _tells
+from workshop.steps.fit import _best, _residual, _tells, _weight
 from workshop.steps.scales import Scales, published_scales
 from workshop.validate.case import Case
 
@@ -45,10 +45,12 @@ def test_the_residual_is_that_of_fits_which_did_not_see_the_source() -> None:
     assert _residual(curves, fits, "9.0") < 0.02
 
 
-def test_a_source_counts_for_a_generation_of_which_it_has_several_cases() -> None:
+def test_a_source_with_a_single_case_counts_for_little() -> None:
     many = [made_up("mosaic", ranks) for ranks in (8, 64, 512)]
-    few = [replace(made_up("mosaic", 8), generation="8.0"), made_up("torchtitan", 8)]
-    assert _telling(many + few) == many
+    other = made_up("torchtitan", 8)
+    slower = replace(other, case=replace(other.case, measured_ms=2 * other.case.measured_ms))
+    assert _best([*many, slower], [], "9.0").tensor_pj == pytest.approx(ENERGY, rel=0.03)
+    assert _weight(1) < _weight(2) < _weight(3) == _weight(40)
 
 
 def test_times_published_at_two_scales_count_as_one_more_source() -> None:

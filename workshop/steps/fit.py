@@ -37,7 +37,7 @@ _ENERGIES = {"8.0": (1.4, 1.7, 2.0, 2.3, 2.7, 3.2), "9.0": (0.9, 1.1, 1.3, 1.5, 
 _MOST_ERROR = 0.2  # what a case errs beyond has other causes
 _MOST_WAITS = 1 / 3  # of a step: the rest is the device's own work
 _MOST_HOST_DOUBT = 0.05
-_FEWEST_CASES = 3  # of a source and generation, seen: fewer would count as much as dozens of others
+_FULL_WEIGHT_CASES = 3  # of a source and generation, seen: fewer count in proportion
 _CANDIDATES = 60
 _FILE = "sustained.json"
 Fitted = dict[str, LoadParameters]
@@ -51,42 +51,33 @@ def fit_all() -> None:
     report(curves, published_scales(data))
 
 
-def report(found: Sequence[StepCurve], scales: Sequence[Scales]) -> None:
-    """Fit to the sources that say enough, write the file, and print."""
-    curves = _telling(found)
+def report(curves: Sequence[StepCurve], scales: Sequence[Scales]) -> None:
+    """Fit, write the file, and print."""
     without = {
         name: replace(known, tensor_pj=_ENERGIES[name][0], spread=0.0)
         for name, known in _ASSUMED.items()
     }
     left_out = {
-        source: _fit([curve for curve in found if curve.case.source != source], scales)
+        source: _fit([curve for curve in curves if curve.case.source != source], scales)
         for source in SOURCES
     }
     fitted = {
         name: replace(known, residual=_residual(curves, left_out, name))
-        for name, known in _fit(found, scales).items()
+        for name, known in _fit(curves, scales).items()
     }
     _write(fitted, [curve for curve in curves if curve.case.seen])
     _print(curves, without, fitted, left_out)
 
 
-def _telling(found: Sequence[StepCurve]) -> list[StepCurve]:
-    """Those of sources that say enough of a generation."""
-
-    def group(curve: StepCurve) -> tuple[str, str]:
-        return curve.case.source, curve.generation
-
-    counts = Counter(group(curve) for curve in found if curve.case.seen)
-    return [curve for curve in found if counts[group(curve)] >= _FEWEST_CASES]
-
-
 def _residual(curves: Sequence[StepCurve], left_out: dict[str, Fitted], name: str) -> float:
-    """One sigma of seen cases by fits that did not see their source; each source counts once."""
+    """One sigma of seen cases by fits that did not see their source, weighted as in the fit."""
     own = [curve for curve in curves if curve.generation == name and curve.case.seen]
     errors = [abs(curve.error(left_out[curve.case.source][name])) for curve in own]
     counts = Counter(curve.case.source for curve in own)
     order = np.argsort(errors)
-    weights = np.array([1 / counts[own[place].case.source] for place in order])
+    weights = np.array([
+        _weight(count) / count for count in (counts[own[place].case.source] for place in order)
+    ])  # fmt: skip
     reached = np.searchsorted(np.cumsum(weights) / weights.sum(), COVERAGE)
     return round(float(errors[order[min(int(reached), len(own) - 1)]]) / WIDTH, 3)
 
@@ -120,8 +111,7 @@ def _fit(found: Sequence[StepCurve], scales: Sequence[Scales]) -> Fitted:
 def _best(found: Sequence[StepCurve], scales: Sequence[Scales], name: str) -> LoadParameters:
     """Spread first, by what larger scales lose: it does not depend on how right a scale is.
 
-    A series needs all its scales, so unseen cases take part in that, and sources with a single
-    series; in the rest they do not.
+    A series needs all its scales, so unseen cases take part in that; in the rest they do not.
     """
     grid, known = _ENERGIES[name], _ASSUMED[name]
     spread = round(spread_of(found, scales, known), 4)
@@ -130,17 +120,22 @@ def _best(found: Sequence[StepCurve], scales: Sequence[Scales], name: str) -> Lo
         replace(known, tensor_pj=round(pj, 3), older_pj=round(pj * ratio, 3), spread=spread)
         for pj in np.linspace(grid[0], grid[-1], _CANDIDATES).tolist()
     ]
-    seen = [curve for curve in _telling(found) if curve.case.seen]
+    seen = [curve for curve in found if curve.case.seen]
     return min(candidates, key=lambda candidate: _loss(seen, candidate))
 
 
 def _loss(curves: Sequence[StepCurve], known: LoadParameters) -> float:
-    """Mean error, each source counts once."""
+    """Mean error, each source counts once; less where it has hardly any cases."""
     by_source: dict[str, list[float]] = {}
     for curve in curves:
         error = abs(math.log1p(curve.error(known)))
         by_source.setdefault(curve.case.source, []).append(min(error, _MOST_ERROR))
-    return sum(sum(errors) / len(errors) for errors in by_source.values())
+    return sum(_weight(len(errors)) * sum(errors) / len(errors) for errors in by_source.values())
+
+
+def _weight(cases: int) -> float:
+    """Of a source: one case must not count as much as dozens of another."""
+    return min(1.0, cases / _FULL_WEIGHT_CASES)
 
 
 def _total_loss(curves: Sequence[StepCurve], fitted: Fitted, sms: int) -> float:
