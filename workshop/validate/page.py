@@ -33,16 +33,22 @@ taken by gcresnext26ts, regnetz_b16 and the other rows of timm's tables, both la
 other. These rows are no test of it.
 
 Constants of sustained load (energy of an operation, spread of GPUs, two numbers for each of A100
-and H100) are fitted by `python -m workshop steps` to the seen cases of mosaic,
-ultrascale and vtrain-multi that the device decides about, all sources with the same weight; the
-spread also to their unseen cases of one model at several scales. A source with fewer than three
-such cases of a generation is left out (torchtitan, vtrain): it would count as much as dozens of
-others. About a dozen fits were tried. The form of the model (power of each kernel, not of the
-step, which was tried again and made mosaic worse; energy by the clock to the power of 1.5; an
-exponential tail), the rule of three cases and the SMs of communication were chosen after looking
-at all cases of these sources that had been run, seen or not, and the crowding of hosts after
-looking at seen cases of ultrascale. So for these sources *unseen* means that the constants were
-not fitted to them, no more; the command also prints each source's error where the fit left it out.
+and H100) are fitted by `python -m workshop steps` to the seen cases of mosaic, torchtitan,
+ultrascale, vtrain and vtrain-multi that the device decides about, all sources with the same weight,
+those with fewer than three such cases in proportion; the spread also to their unseen cases of one
+model at several scales, and to NVIDIA's times of NeMo recipes on up to 2,048 H100. About fifteen
+fits were tried. The form of the model (power of each kernel, not of the step, which was tried again
+and made mosaic worse; energy by the clock to the power of 1.5; an exponential tail), the weights
+and the SMs of communication were chosen after looking at all cases of these sources that had been
+run, seen or not. So for these sources *unseen* means that the constants were not fitted to them, no
+more; the command also prints each source's error where the fit left it out.
+
+The crowding of hosts was set after looking at seen cases of ultrascale and vtrain and at the times
+of all recipes of ultrascale (not at predictions of unseen ones): how long a layer takes where the
+host decides, and how much longer where tensor parallelism spans nodes. The latter also said that a
+ring's chunks cross the network once for each node, which measured collectives confirm. Memory-
+efficient attention in heads of 128 was changed after mosaic's seen long sequences had come out 9 to
+23 % too long.
 
 Scripts run on PyTorch 2.9 with today's libraries, while measurements are one to four years older:
 part of each error is the difference between the two.
@@ -52,10 +58,8 @@ same; each source says below which state of the emulator (the last commit that c
 runs. Runs stay on the machine that made them: with `--keep-published` a case without one keeps the
 row that this page had of it, predicted with the constants of that time, and is marked `earlier`.
 
-CPU times come from an emulating machine that was busy with other work. Those of vtrain, whose steps
-are the ones that the host decides about, are of a quiet machine in accuracy.md; in
-accuracy-language.md, the page that `--language` writes, some twenty processes shared two cores, and
-vtrain's host-bound steps came out long for it.
+CPU times come from an emulating machine that was busy with other work; programs held a core while
+their host's pace was told, except in runs marked `earlier`, of which vtrain's came out 15 % longer.
 
 Of the unseen cases, some of timm, convnets, mosaic and vtrain had been looked at before the
 uncertainty of CPU times was raised from 20 to 30 % and before the micro-batches of convnets were
