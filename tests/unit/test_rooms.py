@@ -1,12 +1,16 @@
-"""Packages and what they offer do not hide each other, nor do files of tests."""
+"""Packages, tests and headers: nothing hides another, and imports and includes point one way."""
 
 import ast
 import importlib
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 import maya
 
@@ -54,3 +58,37 @@ def test_nobody_predicts_past_the_use_case() -> None:
     sources = [*(ROOT / "src/maya").rglob("*.py"), *(ROOT / "workshop").rglob("*.py")]
     rooms = {path.relative_to(ROOT).parts[2] for path in sources if list(imports_of_parts(path))}
     assert rooms == {"analyze", "prediction"}
+
+
+def includes_of_the_core() -> dict[Path, set[Path]]:
+    """Files of the core, and which of them each includes."""
+    core = ROOT / "native/core"
+    files = {path for path in core.rglob("*") if path.suffix in {".h", ".cpp"}}
+    return {path: set(_included(path, core)) & files for path in files}
+
+
+def _included(path: Path, core: Path) -> Iterator[Path]:
+    for name in re.findall(r'#include "([^"]+)"', path.read_text("utf-8")):
+        for directory in (path.parent, core, core / "include"):
+            yield directory / name
+
+
+def test_no_header_of_the_core_includes_itself_by_others() -> None:
+    includes = includes_of_the_core()
+    assert len(includes) > 100
+    try:
+        list(TopologicalSorter(includes).static_order())
+    except CycleError as error:
+        pytest.fail(f"include cycle: {error.args[1]}")
+
+
+def test_rooms_of_the_core_include_one_way() -> None:
+    core = ROOT / "native/core"
+    rooms = {"exchange", "fatbin", "kernels", "ranges", "steps", "virtual"}
+    pairs = {
+        (path.relative_to(core).parts[0], other.relative_to(core).parts[0])
+        for path, others in includes_of_the_core().items()
+        for other in others
+    }
+    uses = {(user, used) for user, used in pairs if {user, used} <= rooms and user != used}
+    assert not {(user, used) for user, used in uses if (used, user) in uses}

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "exchange/small_float.h"
 #include "kernels/read.h"
+#include "small_float.h"
 
 namespace maya {
 namespace {
