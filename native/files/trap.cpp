@@ -20,6 +20,8 @@ namespace {
 
 constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
+constexpr unsigned kOtherNumbers = 0x40000000;  // of the ABI with short pointers (x32)
+
 constexpr sock_filter statement(unsigned code, unsigned value) {
   return {static_cast<unsigned short>(code), 0, 0, value};
 }
@@ -39,7 +41,7 @@ class Filter {
   Filter() {
     add(load(offsetof(seccomp_data, arch)));
     add(jump(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0));
-    add(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    add(statement(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));  // of 32 bits: its numbers are others
     // Our own calls carry a mark where the kernel looks for nothing.
     add(load(argument(5)));
     add(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(sys::kOwn), 0, 3));
@@ -47,6 +49,8 @@ class Filter {
     add(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(sys::kOwn >> 32), 0, 1));
     add(statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     add(load(offsetof(seccomp_data, nr)));
+    add(jump(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 0, 1));
+    add(statement(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
   }
   void answer(long call, unsigned action) {
     add(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1));

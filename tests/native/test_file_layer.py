@@ -381,6 +381,22 @@ void _start(void) {
 """
 
 
+# As programs of 32 bits call the kernel: creat is number 8. Its path lies where they can point to.
+OTHER_NUMBERS = r"""
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+int main(void) {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT;
+  char* path = mmap(0, 4096, PROT_READ | PROT_WRITE, flags, -1, 0);
+  strcpy(path, "c.pt");
+  int file;
+  __asm__ volatile("int $0x80" : "=a"(file) : "a"(8), "b"(path), "c"(0644) : "memory");
+  return file < 0;
+}
+"""
+
+
 def build(directory: Path, text: str, *options: str) -> Path:
     source = directory / "direct.c"
     source.write_text(text)
@@ -414,4 +430,15 @@ def test_static_program_is_ended_before_it_changes_a_file(
     program = build(tmp_path, STATIC, "-static", "-nostdlib", "-ffreestanding")
     seen = run_script(start(program), home, layer)
     assert seen == f"{-signal.SIGSYS} b'\\x04\\x04\\x04' True\n"
+    assert snapshot(home) == before
+
+
+def test_calls_by_the_numbers_of_32_bits_are_ended_before_they_change_a_file(
+    home: Path, layer: Path, tmp_path: Path
+) -> None:
+    before = snapshot(home)
+    program = build(tmp_path, OTHER_NUMBERS)
+    if subprocess.run([program], cwd=tmp_path).returncode:
+        pytest.skip("this kernel does not know 32-bit programs")
+    assert run_script(start(program), home, layer).startswith(f"{-signal.SIGSYS} b'\\x04")
     assert snapshot(home) == before
