@@ -38,7 +38,8 @@ class PlaceNumbers:
 
     def _places(self, index: int) -> Places | None:
         if index not in self._read:
-            self._read[index] = read_places(self.prediction.job.captures[index])
+            capture = self.prediction.job.captures[index]
+            self._read[index] = read_places(capture.origin.capture if capture.origin else capture)
         return self._read[index]
 
     def _by_event(self, index: int, places: Places) -> dict[int, int]:

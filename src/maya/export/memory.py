@@ -18,7 +18,8 @@ _PROTOCOL = 4  # pytorch.org/memory_viz reads no newer one
 
 def write_memory(prediction: Prediction, directory: Path) -> list[Path]:
     """rank{N}_memory.pickle of every launched rank, with the times of the simulated step."""
-    return _write(prediction.job.captures, directory, prediction)
+    recorded = [capture for capture in prediction.job.captures if capture.origin is None]
+    return _write(recorded, directory, prediction)
 
 
 def write_failed_memory(captures: Sequence[Capture], directory: Path) -> list[Path]:

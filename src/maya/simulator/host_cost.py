@@ -18,8 +18,19 @@ _QUANTILE = 0.25  # contention and warm-up only ever add; the very least is luck
 def modelled_cpu_ns(captures: Sequence[Capture], rows: Sequence[Rows]) -> list[I64]:
     """For each rank and event what usually passes before the call at its place in the program.
 
-    The whole recording counts, of all ranks, not only the measured steps.
+    The whole recording counts, of all ranks, not only the measured steps. What was made from others
+    takes what they do.
     """
+    launched = [(c, r) for c, r in zip(captures, rows, strict=True) if c.origin is None]
+    usual = _usual_by_event([c for c, _ in launched], [r for _, r in launched])
+    by_capture = {id(c): own for (c, _), own in zip(launched, usual, strict=True)}
+    return [
+        by_capture[id(c.origin.capture)][c.origin.source] if c.origin else by_capture[id(c)]
+        for c in captures
+    ]
+
+
+def _usual_by_event(captures: Sequence[Capture], rows: Sequence[Rows]) -> list[I64]:
     kinds = call_kinds(captures)
     place = np.concatenate([places_of(one, own) for one, own in zip(rows, kinds, strict=True)])
     held = np.concatenate([undisturbed(c, own) for c, own in zip(captures, rows, strict=True)])

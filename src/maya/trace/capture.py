@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from maya.families import Family, family_of, find_family
 from maya.trace import format as fmt
@@ -104,6 +105,7 @@ class Capture:
         self._strings: dict[int, str] = {0: ""}
         self._schemas: dict[int, Schema] = {}
         self._definitions: dict[int, Definition] = {}
+        self.origin: Origin | None = None  # of a capture that nobody wrote
 
     @property
     def complete(self) -> bool:
@@ -132,10 +134,20 @@ class Capture:
             events = events[np.argsort(events["start_ns"], kind="stable")]
         return events
 
-    def moved(self, rank: int, events: Events, definitions: Mapping[int, Definition]) -> Capture:
-        """The same file, as if another rank had written it with these events."""
+    def moved(
+        self,
+        rank: int,
+        events: Events,
+        source: npt.NDArray[np.int64],
+        definitions: Mapping[int, Definition],
+    ) -> Capture:
+        """The same file, as if another rank had written it with these events.
+
+        `source`: for each of them which event of this capture it was.
+        """
         made = Capture(self.path, replace(self.header, rank=rank), self._view, self._index)
         made.events = events
+        made.origin = Origin(self, source)
         made._definitions.update(definitions)
         return made
 
@@ -233,6 +245,14 @@ class Capture:
         if number not in table:
             raise MissingIdError(f"{what} {number} is used but not defined")
         return table[number]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a capture was made from, and for each event which of its events it was."""
+
+    capture: Capture
+    source: npt.NDArray[np.int64]
 
 
 class MissingIdError(CaptureError):

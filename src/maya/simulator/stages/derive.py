@@ -18,7 +18,7 @@ from maya.rundir import StageFacts
 from maya.simulator.rows import I64
 from maya.simulator.stages.loops import Loop, alike, fold, unfold
 from maya.simulator.stages.members import Move, Registry, moved_definitions, rename_communicators
-from maya.simulator.stages.splice import splice
+from maya.simulator.stages.splice import lasting_events, splice
 from maya.simulator.stages.versions import renumber_versions
 from maya.simulator.stages.words import Alphabet, Letters, Word, joined, says_the_same
 from maya.simulator.steps import Window, find_windows
@@ -97,11 +97,18 @@ class Stages:
         order = np.concatenate([o + f for o, f in zip(orders, firsts, strict=False)])
         made, spliced = splice(capture, whole, order)
         renumber_versions(made, capture, spliced)
+        kept = lasting_events(capture)
         begin, end = int(whole.begins[0]), int(whole.begins[-1])
-        events = np.concatenate((capture.events[:begin], made, capture.events[end:]))
+        # The work at which the last step's end was noticed stands just before that.
+        before, after = kept[kept < begin], np.union1d(kept[kept > end], [end])
+        after = after[after < len(capture.events)]
+        events = np.concatenate((capture.events[before], made, capture.events[after]))
+        events["start_ns"] = np.maximum.accumulate(events["start_ns"])
+        from_where = np.concatenate((before, spliced.source, after))
         move = Move(capture.header.rank, self._stages.chain[place], self._stages.chain)
         rename_communicators(events, capture, move, self._registry)
-        return capture.moved(move.target, events, moved_definitions(capture, move))
+        definitions = moved_definitions(capture, move)
+        return capture.moved(move.target, events, from_where, definitions)
 
 
 def _read_all(captures: Sequence[Capture], facts: StageFacts) -> list[_Stage]:

@@ -43,6 +43,12 @@ def events_of_kind(capture: Capture, events: Events, *kinds: Kind) -> I64:
     return np.flatnonzero(np.isin(events["def"], ids))
 
 
+def lasting_events(capture: Capture) -> I64:
+    """Events that matter wherever they are: what is made, messages by their number, steps."""
+    kinds = (Kind.COLLECTIVE, Kind.COMM, Kind.STREAM, Kind.STEP, Kind.THREAD, Kind.INFO)
+    return events_of_kind(capture, capture.events, *kinds)
+
+
 def _set_times(made: Events, capture: Capture, spliced: Spliced) -> None:
     """Let letters follow each other as they did; each lasts as long as it did."""
     began = capture.events["start_ns"].astype(np.int64)
