@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -60,12 +61,14 @@ struct ThreadClock {
 };
 thread_local ThreadClock thread_clock;
 
+// Then no call reads the CPU clock, which only events need.
+std::atomic<bool> paused{false};
+
 enum class State { unopened, open, closed };
 
 struct Recorder {
   std::mutex lock;
   State state = State::unopened;
-  bool paused = false;
   bool steps_seen = false;
   CaptureFile file;
   IdTable definitions;
@@ -137,7 +140,7 @@ bool open_capture(Recorder& r) {
 }
 
 bool ready(Recorder& r) {
-  if (r.paused) return false;
+  if (paused) return false;
   if (r.state == State::open) return true;
   return r.state == State::unopened && open_capture(r);
 }
@@ -326,7 +329,7 @@ Call::Call() {
     if (virtual_clock) virtual_clock->enter();
     clock.entered_ns = monotonic_ns();
     // Not when the event is recorded: values may be computed before that, which is not the program's time.
-    bool is_long = gap_before(clock, clock.entered_ns) >= kShortGapNs;
+    bool is_long = !paused && gap_before(clock, clock.entered_ns) >= kShortGapNs;
     clock.entered_cpu_ns = is_long ? read_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
     clock.open = nullptr;
   }
@@ -418,9 +421,7 @@ bool steps_seen() {
 }
 
 void pause_recorder(bool pause) {
-  Recorder& r = recorder();
-  std::lock_guard<std::mutex> guard(r.lock);
-  r.paused = pause;
+  paused = pause;
 }
 
 void abandon_recorder() {
