@@ -34,6 +34,7 @@ _MAJOR_OF = {
     "libnvJitLink.so.12": 12,
     "libnvJitLink.so.13": 13,
 }
+_PART = "libcudnn_"  # libcudnn.so.9 brings them, and they are empty
 _LIBRARY = re.compile(r"lib[A-Za-z0-9_-]+\.so\.\d+")
 
 
@@ -55,7 +56,11 @@ def native_dir() -> Path:
 @cache
 def libraries() -> tuple[Library, ...]:
     """Every emulated library that is installed, by name."""
-    found = [path for path in native_dir().glob("lib*.so.*") if _LIBRARY.fullmatch(path.name)]
+    found = [
+        path
+        for path in native_dir().glob("lib*.so.*")
+        if _LIBRARY.fullmatch(path.name) and not path.name.startswith(_PART)
+    ]
     return tuple(Library(p.name, p, cuda_major_of(p.name)) for p in sorted(found))
 
 
