@@ -1,11 +1,13 @@
 """cuDNN: legacy functions and operation graphs, wrong use, and what is recorded of them."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from fakes import build, environment
 
+from maya.emulator.native import native_dir
 from maya.trace.capture import read_capture
 
 LIBRARIES = ["libcudnn.so.9", "libcudart.so.12"]
@@ -148,3 +150,28 @@ def test_small_operations_are_recorded(programs, tmp_path):
     assert part(norm, "n", "c", "h", "w", "training", "mode") == [8, 4, 6, 6, 1, 2]
     for op in ("cudnnSoftmaxForward", "cudnnActivationForward", "cudnnAddTensor"):
         assert len(recorded(tmp_path, op)) == 1
+
+
+def test_a_library_linked_with_parts_of_cudnn_finds_them(tmp_path):
+    """Transformer Engine's is: the loader looks for each by its name."""
+    parts = ["adv", "cnn", "engines_precompiled", "engines_runtime_compiled"]
+    parts += ["graph", "heuristic", "ops"]
+    links = [f"-l:libcudnn_{name}.so.9" for name in parts]
+    source, library = tmp_path / "uses.c", tmp_path / "libuses.so"
+    source.write_text(
+        "unsigned long cudnnGetVersion(); unsigned long f() { return cudnnGetVersion(); }"
+    )
+    build_it = ["gcc", "-shared", "-fPIC", "-Wl,--no-as-needed", source, "-o", library]
+    subprocess.run([*build_it, f"-L{native_dir()}", *links], check=True, timeout=60)
+    needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True)
+    assert all(f"[libcudnn_{name}.so.9]" in needed.stdout for name in parts)
+    program = f"import ctypes; assert ctypes.CDLL({str(library)!r}).f() >= 90000"
+    preload = {"LD_PRELOAD": str(native_dir() / "libcudnn.so.9")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(tmp_path, **preload),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
