@@ -1,5 +1,6 @@
 #include "steps/process.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -199,7 +200,7 @@ void observe_range(const char* name) {
   if (marked) {
     steps.detector->marked();
   } else if (std::optional<uint64_t> executable = launched_executable(name)) {
-    steps.detector->executable_begins(*executable, static_cast<uint64_t>(gettid()));
+    steps.detector->executable_begins(*executable, static_cast<uint64_t>(syscall(SYS_gettid)));
   } else {
     steps.detector->range_begins();
   }
