@@ -1,13 +1,14 @@
 """What came of a run: read from the summary that `maya run` left."""
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from table import Trainer
 
 _CLOSE = 0.02
-_ON_VALUES = "value(s)"
+_ON_VALUES = re.compile(r"\b(?:values?|masks?)\b.*\b(?:kernels?|computed|norms?)\b")
 _ATTENTION = ("flash", "fmha", "sdpa", "attn", "attention")
 
 
@@ -52,7 +53,7 @@ def read_outcome(row: Trainer, exit_code: int, seconds: float, run: Path) -> Out
         rates["sample_unit"],
         right and rates["sample_unit"] == row.unit,
         _attention(run),
-        tuple(note for note in summary["notes"] if _ON_VALUES in note),
+        tuple(note for note in summary["notes"] if _ON_VALUES.search(note)),
     )
 
 
