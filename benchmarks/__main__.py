@@ -25,6 +25,7 @@ from benchmarks import (
     simulation,
     startup,
     titan,
+    trillion,
     values,
 )
 from benchmarks.result import Result
@@ -64,6 +65,7 @@ LONG_CASES: tuple[Case, ...] = (
     gpt3.gpt3_on_4096,
     gpt3.gpt3_on_6144,
     gpt3.gpt3_on_12288,
+    trillion.gpt_1t,
     titan.titan_8b,
     titan.titan_70b,
     search_live.search_1920,

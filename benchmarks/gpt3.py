@@ -43,9 +43,14 @@ def command(gpus: int, recomputed: int) -> list[str]:
 
 def predict(gpus: int, recomputed: int, run_dir: Path) -> dict[str, Any]:
     """The summary of `maya run` on so many H100."""
-    options = ["--cluster", f"h100:8x{gpus // 8}", "--steps", "1", "-o", str(run_dir), "--json"]
+    return predict_on(f"h100:8x{gpus // 8}", command(gpus, recomputed), run_dir)
+
+
+def predict_on(cluster: str, words: list[str], run_dir: Path) -> dict[str, Any]:
+    """The summary of `maya run` of one step of a training command."""
+    options = ["--cluster", cluster, "--steps", "1", "-o", str(run_dir), "--json"]
     options += ["--max-seconds", "3000"]  # beside other work it takes what it takes
-    line = [sys.executable, "-m", "maya", "run", *options, "--", *command(gpus, recomputed)]
+    line = [sys.executable, "-m", "maya", "run", *options, "--", *words]
     done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=False)
     found = done.stdout[done.stdout.find("{") :]
     if not found:
@@ -59,15 +64,15 @@ def _point(gpus: int) -> Result | None:
         print(f"no {PYTHON}: `make test` makes it", file=sys.stderr)
         return None
     recomputed = RECOMPUTED[gpus]
-    begin, used = time.monotonic(), _cpu_s()
+    begin, used = time.monotonic(), children_cpu_s()
     with tempfile.TemporaryDirectory(prefix="maya-gpt3-") as directory:
         summary = predict(gpus, recomputed, Path(directory) / "run")
     seconds = time.monotonic() - begin
-    detail = f"{_detail(summary, gpus)}; {_cpu_s() - used:.0f} s of CPU time"
+    detail = f"{_detail(summary, gpus)}; {children_cpu_s() - used:.0f} s of CPU time"
     return Result(f"GPT-3 on {gpus:,} GPUs, command to answer", seconds, LIMIT_S, "s", detail)
 
 
-def _cpu_s() -> float:
+def children_cpu_s() -> float:
     """Of all processes that were started and have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
