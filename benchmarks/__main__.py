@@ -43,6 +43,8 @@ CASES: tuple[Case, ...] = (
     simulation.sixty_four_ranks,
     simulation.every_rank,
     estimating.estimate_known,
+    estimating.estimate_new,
+    estimating.estimate_walked,
     replay_traces.replay_traces,
     forking.forked_rank,
     ranks.ddp_on_64,

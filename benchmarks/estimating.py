@@ -1,6 +1,7 @@
-"""What an estimate costs once the first of its kind is known."""
+"""What an estimate costs: the first of its kind, one whose code is walked, and a known one."""
 
 import time
+from collections.abc import Iterable
 
 from benchmarks.result import Result
 from maya.estimate import default_chain
@@ -8,7 +9,9 @@ from maya.hardware import find_gpu
 from maya.simulator.work import Estimates
 from maya.trace import Definition
 from maya.trace.format import Kind
+from workshop.operators.store import recordings
 
+_EVERY = 10  # of the recorded definitions
 _KINDS, _CALLS = 50, 100_000
 
 
@@ -23,6 +26,39 @@ def estimate_known() -> Result:
         estimates.of(product)
     cost_us = (time.process_time() - begin) / _CALLS * 1e6
     return Result("estimate one kernel", cost_us, 2.0, "us", "CPU time, kind already known")
+
+
+def estimate_new() -> Result:
+    """Kernels and library calls of the operators that the workshop has recorded."""
+    cost_ms = _each_ms(work for work in _recorded() if not _is_walked(work))
+    return Result("estimate a new kernel", cost_ms, 1.0, "ms", "CPU time, mean over operators")
+
+
+def estimate_walked() -> Result:
+    """Triton's kernels among them, whose code is read and walked."""
+    cost_ms = _each_ms(work for work in _recorded() if _is_walked(work))
+    return Result("estimate a new kernel from its code", cost_ms, 20.0, "ms", "CPU time, mean")
+
+
+def _recorded() -> list[Definition]:
+    """One in ten, by their order."""
+    found = {id(work): work for works in recordings().work.values() for work in works}
+    return list(found.values())[::_EVERY]
+
+
+def _is_walked(work: Definition) -> bool:
+    return bool(work.text("code")) and not work.text("kernel").startswith("_Z")
+
+
+def _each_ms(found: Iterable[Definition]) -> float:
+    """With parameters at hand, which are read once."""
+    chain, gpu, works = default_chain(), find_gpu("h100"), list(found)
+    for number in range(_KINDS):
+        chain.estimate(_product(number, number), gpu)
+    begin = time.process_time()
+    for work in works:
+        chain.estimate(work, gpu)
+    return (time.process_time() - begin) / len(works) * 1e3
 
 
 def _product(number: int, kind: int) -> Definition:

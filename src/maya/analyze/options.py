@@ -7,7 +7,9 @@ from typing import Any
 
 from maya.errors import MayaError
 from maya.estimate import default_chain, read_measurements
+from maya.estimate.kept import KeptEstimates
 from maya.hardware import Gpu
+from maya.rundir import names
 from maya.simulator.work import Durations
 from maya.summary import PredictionOptions
 
@@ -26,6 +28,13 @@ class Options(PredictionOptions):
     def plain(self) -> PredictionOptions:
         """What can be kept."""
         return PredictionOptions(**_values(self))
+
+    def durations_of(self, run: Path, gpu: Gpu) -> Durations:
+        """The same; Maya's own estimates of this run's work are kept in its directory."""
+        if self.chain is not None or self.measurements is not None:
+            return self.durations(gpu)
+        chain = default_chain(mask_density=self.mask_density)
+        return KeptEstimates(chain, run / names.ESTIMATES, f"{self.mask_density!r}")
 
     def durations(self, gpu: Gpu | None = None) -> Durations:
         """The estimators, a user's measurements before them where there are any.

@@ -18,6 +18,7 @@ from maya.analyze.under_load import LoadCost, under_load
 from maya.errors import MayaError
 from maya.estimate.collectives import CollectiveModel
 from maya.estimate.interval import WIDTH
+from maya.estimate.kept import KeptEstimates
 from maya.hardware import Cluster, Host
 from maya.rundir import RankFacts
 from maya.simulator.collate import Job, collate
@@ -89,12 +90,15 @@ def predict(
     world_size = world_size_of(run)
     check_fits(world_size, cluster)
     progress("estimating durations")
-    estimates = Estimates(options.durations(cluster.gpu), cluster.gpu, {})
+    durations = options.durations_of(run.directory.path, cluster.gpu)
+    estimates = Estimates(durations, cluster.gpu, {})
     shared = crowded(cluster, world_size)
     scale = options.host_scale * host_factor(run, shared)
     model = CollectiveModel(cluster)
     captures = (*run.captures, *derived_captures(run.captures, run.ranks))
     job = collate(captures, shared, estimates, model.estimate, scale, run.ranks)
+    if isinstance(durations, KeptEstimates):
+        durations.keep()
     settings = engine_settings(cluster, options)
     progress("simulating")
     step_time = partial(_step_ns, job, settings)

@@ -38,6 +38,7 @@ SNAPSHOT_SUFFIX = ".snapshot.json"  # beside a capture: its blocks and changes i
 SUMMARY = "summary.json"  # the prediction that was made last
 KERNELS = "kernels.json"  # a prediction's table of kernels
 PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
+ESTIMATES = f"{PREDICTIONS}/estimates.json"  # of its kernels, for the next prediction
 EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet", "memory")  # of `maya export`
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
