@@ -14,9 +14,10 @@ up and models are made from their configurations, because neither data sets nor 
 hand. The batch is right if samples and tokens a step are those that the command asks for, or if
 nothing is said where a number would mislead. What some rows expect was written down after a first
 run had been looked at: the tokens of trl-dpo, mingpt-adder, llama-factory-lora and torchtune-lora,
-the sample of MONAI, no numbers for nanochat (whose batch is not seen), GRPO and reinforcement learning. A third
-of the programs are quick starts written after a project's own documentation, where it ships no
-script that runs offline. Steps are from a crowded machine, which matters where the CPU bounds them.
+the sample of MONAI, no numbers for nanochat (whose batch is not seen), GRPO and reinforcement
+learning. A third of the programs are quick starts written after a project's own documentation,
+where it ships no script that runs offline. Steps are from a crowded machine, which matters where
+the CPU bounds them.
 A row stays until its program is run again, so rows are from several states of Maya: about half were
 last run with an older one.
 
