@@ -23,7 +23,7 @@ def run_with(directory: Path, **rates: float | None) -> Path:
         "step": {"time_ms": 10.0},
         "throughput": {"samples_per_s": None, "tokens_per_s": None, "sample_unit": "samples"}
         | rates,
-        "notes": ["the script read 2 values that kernels would have computed (/a/b/c/d.py:3 (f))"],
+        "notes": ["the script read 2 values that no kernel computes (first at /a/b/c/d.py:3 (f))"],
     }
     (directory / "summary.json").write_text(json.dumps(summary), "utf-8")
     return directory
