@@ -185,6 +185,7 @@ def test_the_summary_leaves_out_shares_that_round_to_nothing(tmp_path: Path) -> 
 
 
 def test_missing_summary_says_what_to_do(tmp_path: Path) -> None:
+    training(tmp_path)
     with pytest.raises(MayaError) as caught:
         read_prediction(tmp_path)
     assert "maya simulate" in (caught.value.hint or "")

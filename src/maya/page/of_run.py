@@ -21,6 +21,7 @@ from maya.page.timeline import step_timeline
 from maya.page.what_if import scenarios
 from maya.page.work import work_between
 from maya.report import answer_line
+from maya.report.text import SOURCES
 from maya.summary import Summary
 from maya.trace import Capture
 
@@ -85,6 +86,7 @@ def step_data(prediction: Prediction, *, what_if: bool = True) -> dict[str, Any]
             for c in prediction.path.contributors[:200]
         ],
         "roof": roof(prediction),
+        "sources": SOURCES,
         "curve": memory_curve(prediction, last),
     }
     if numbers.known:

@@ -26,6 +26,12 @@ _FIND_A_STEP = (
     "gets further. A script without an optimiser must repeat its work more often, or mark its "
     "steps (--step-marker NAME)."
 )
+SOURCES = {  # of durations, in words; those of `maya.estimate.Source`
+    "measured": "on this GPU",
+    "learned": "by models fitted to measurements",
+    "analytical": "from operations and bytes",
+    "assumed": "nothing is known of it",
+}
 BOUND = {"device": "the GPU", "host": "the CPU"}
 _LEAST_SHARE = 0.005  # less would be printed as 0%
 
@@ -211,8 +217,16 @@ def _cost(cost: Cost) -> str:
 def _sources(provenance: Mapping[str, float] | None) -> str:
     if provenance is None:
         return ""
-    shares = [f"{share:.0%} {escape(name)}" for name, share in provenance.items() if share]
+    shares = [
+        f"{_rounded(share)} {escape(name)} ({SOURCES[name]})"
+        for name, share in provenance.items()
+        if share
+    ]
     return ", ".join(shares) or "none"
+
+
+def _rounded(share: float) -> str:
+    return f"{share:.0%}" if share >= _LEAST_SHARE else "under 1%"
 
 
 def _some(parts: Sequence[str], verbose: bool) -> str:

@@ -118,7 +118,7 @@ function kernelView(data) {
   const total = rows.reduce((sum, row) => sum + row.ms, 0), longest = Math.max(...rows.map((row) => row.ms));
   const moved = (r) => (r.bytes && r.ms ? (r.bytes * r.calls) / (r.ms / 1000) / bandwidth : null);
   const flops = (r) => (r.flops && r.ms ? (r.flops * r.calls) / (r.ms / 1000) : null);
-  const source = { measured: "on this GPU", learned: "models fitted to measurements", analytical: "from operations and bytes", assumed: "a guess: nothing is known of it" };
+  const source = data.sources;
   return section("", "Kernels", "GPU time of a step, mean over ranks, one row for each size. The error is one standard deviation. " + sourcesText(rows, source), sortedTable("kernels", [
     { name: "kernel", words: true, value: (r) => r.name, show: (r) => [chip(r.kind), el("code", {}, r.name)] },
     { name: "sizes", words: true, value: (r) => r.sizes || "", show: (r) => el("code", {}, r.sizes || "") },
