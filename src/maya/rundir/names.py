@@ -38,14 +38,14 @@ SNAPSHOT_SUFFIX = ".snapshot.json"  # beside a capture: its blocks and changes i
 SUMMARY = "summary.json"  # the prediction that was made last
 KERNELS = "kernels.json"  # a prediction's table of kernels
 PREDICTIONS = "predictions"  # directory of all predictions, each in one of its own
-ESTIMATES = f"{PREDICTIONS}/estimates.json"  # of its kernels, for the next prediction
+ESTIMATES = "estimates.json"  # of its kernels, for the next prediction
 EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet", "memory")  # of `maya export`
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
 _FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE, CLIENTS)
 _SHARED = (BOARD, CLOCK)
-_PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, *EXPORTS, PAGE, DIFF_PAGE)
+_PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, ESTIMATES, *EXPORTS, PAGE, DIFF_PAGE)
 _NUMBERED = (PARTNERS, FAILED_RANK, SERVED)
 _MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, *_NUMBERED)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"

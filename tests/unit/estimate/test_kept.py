@@ -18,7 +18,7 @@ WORK = works.library(
 @pytest.fixture
 def place(tmp_path):
     """Where a prediction has left its estimates."""
-    first = KeptEstimates(default_chain(), tmp_path / "predictions" / "estimates.json")
+    first = KeptEstimates(default_chain(), tmp_path / "run" / "estimates.json")
     first.estimate(WORK, H100)
     first.keep()
     return first.place
