@@ -65,7 +65,7 @@ def test_a_rank_costs_little_before_its_first_own_line(
     assert {rank for rank, *_ in rows} == {0, 1}
     for _, forked, cpu_s, mib in rows:
         assert forked
-        assert cpu_s < 1.0  # 0.1 on an idle machine; importing torch takes several
+        assert cpu_s < 0.3  # 0.006 on a busy machine
         assert mib < 60
     assert not any(ALL_IMPORT in note or "did not answer" in note for note in notes)
 
