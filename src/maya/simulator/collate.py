@@ -93,7 +93,7 @@ def collate(
 
 def _until(rows: Rows, event: int) -> Rows:
     """What comes later shows the pace of the host and nothing else."""
-    return rows.take(np.arange(np.searchsorted(rows.event, event)))
+    return rows.take(slice(int(np.searchsorted(rows.event, event))))
 
 
 def _scaled(cpu_ns: I64, factor: float) -> I64:

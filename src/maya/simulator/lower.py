@@ -49,7 +49,7 @@ def lower(
 ) -> RankCalls:
     """Translate the rows of a window; `event_cpu_ns`: CPU time before each event."""
     first, last = np.searchsorted(rows.event, (window.begin, window.end))
-    part = rows.take(np.arange(first, last))
+    part = rows.take(slice(int(first), int(last)))
     made = part.definition < 0
     number = np.where(made, 0, part.definition)
     inside = np.zeros(len(part), bool)  # nodes of a graph share the event of their launch

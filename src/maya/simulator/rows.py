@@ -39,8 +39,8 @@ class Rows:
     def __len__(self) -> int:
         return len(self.definition)
 
-    def take(self, which: npt.NDArray[np.generic]) -> "Rows":
-        """Some of the rows."""
+    def take(self, which: npt.NDArray[np.generic] | slice) -> "Rows":
+        """Some of the rows; a slice of them is not copied."""
         return Rows(*(getattr(self, name)[which] for name in self.__slots__))
 
 
