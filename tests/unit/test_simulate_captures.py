@@ -281,6 +281,22 @@ def test_graph_launch_costs_the_host_once(tmp_path: Path) -> None:
     assert (calls.flags[2:] == CallFlag.UNQUEUED).all()
 
 
+@pytest.mark.parametrize(("kind", "rows"), [(2, 1 + 1 + 3), (12, 1 + 3 + 3)])
+def test_early_launches_of_graphs_are_written_out_only_for_their_collectives(
+    kind: int, rows: int, tmp_path: Path
+) -> None:
+    script = Script()
+    inside = script.define("all_reduce", kind, count=8, datatype=7, comm=1)
+    for index in range(2):
+        fields = {"graph": 5, "index": index, "def": inside, "stream": 1}
+        script.define("graph_node", 19, *range(index), **fields)
+    launch = script.define("graph_launch", 14, what="launch", graph=5, nodes=2)
+    script.call(launch, stream=1)
+    script.call(launch, stream=1)
+    capture = script.save(tmp_path)
+    assert len(expand_graphs(capture, read_rows(capture), begin=2)) == rows
+
+
 def test_free_waits_for_the_device(tmp_path: Path) -> None:
     script = Script()
     script.call(script.gemm, stream=1)

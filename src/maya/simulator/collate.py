@@ -52,7 +52,7 @@ def collate(
     recorded = [read_rows(capture) for capture in captures]
     cpu_ns = [_scaled(own, host_scale) for own in modelled_cpu_ns(captures, recorded)]
     rows = [
-        expand_graphs(c, _until(r, w.end))
+        expand_graphs(c, _until(r, w.end), w.begin)
         for c, r, w in zip(captures, recorded, windows, strict=True)
     ]
     ranges = [row_range(r, w.begin, w.end) for r, w in zip(rows, windows, strict=True)]

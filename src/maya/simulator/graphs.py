@@ -36,17 +36,23 @@ class _Template:
         self.events += 1
 
 
-def expand_graphs(capture: Capture, rows: Rows) -> Rows:
-    """Rows with every launch replaced by its nodes."""
+def expand_graphs(capture: Capture, rows: Rows, begin: int = 0) -> Rows:
+    """Rows with every launch replaced by its nodes.
+
+    Before the event `begin` only where they hold collectives, which are counted from the start.
+    """
     launches = {
         d.id: d.number("graph")
         for d in capture.definitions()
         if d.kind == Kind.GRAPH and d.text("what", "launch") == "launch"
     }
     at = np.flatnonzero(np.isin(rows.definition, list(launches)))
+    graphs = _nodes(capture)
+    counted = [number for number, graph in launches.items() if _meets(capture, graphs.get(graph))]
+    at = at[(rows.event[at] >= begin) | np.isin(rows.definition[at], counted)]
     if not len(at):
         return rows
-    templates = {graph: _template(nodes) for graph, nodes in _nodes(capture).items()}
+    templates = {graph: _template(nodes) for graph, nodes in graphs.items()}
     pieces, done, events = [], 0, 0
     for index in at.tolist():
         pieces.append(rows.take(np.arange(done, index)))
@@ -65,6 +71,12 @@ def _nodes(capture: Capture) -> dict[int, list[Definition]]:
         if definition.kind == Kind.GRAPH_NODE:
             graphs[definition.number("graph")][definition.number("index")] = definition
     return {graph: [nodes[index] for index in sorted(nodes)] for graph, nodes in graphs.items()}
+
+
+def _meets(capture: Capture, nodes: list[Definition] | None) -> bool:
+    """Whether other ranks are met in it."""
+    numbers = [node.number("def") for node in nodes or ()]
+    return any(capture.definition(n).kind == Kind.COLLECTIVE for n in numbers if n)
 
 
 def _template(nodes: list[Definition]) -> _Template:
