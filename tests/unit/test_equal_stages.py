@@ -9,7 +9,7 @@ from pipeline_captures import pipeline
 from run_facts import run_of, write_facts
 from training_capture import FixedDurations
 
-from maya.analyze import Options, Prediction, predict
+from maya.analyze import Options, Prediction, predict, summary_of
 from maya.emulator.plan import plan_all, plan_stages, with_derived
 from maya.emulator.stages import is_chain, worth_it
 from maya.emulator.structure import Structure
@@ -88,6 +88,13 @@ def test_derived_stages_predict_what_all_predict(tmp_path: Path) -> None:
     assert len(few.job.captures) == len(CHAIN)
     assert len(few.memory) == len(FACTS.needed)
     assert few.flops == whole.flops
+
+
+def test_the_summary_says_how_many_stages_follow(tmp_path: Path) -> None:
+    captures = launched_of(pipeline(tmp_path, len(CHAIN), MICRO_BATCHES), FACTS)
+    prediction = predicted(captures, FACTS)
+    notes = summary_of(prediction, run_of(captures)).notes
+    assert any(note.startswith("6 of 12 pipeline stages were not launched") for note in notes)
 
 
 def test_a_derived_stage_asks_for_what_the_launched_one_does(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def notes_of(
             f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
             "and read up to the cut"
         )
-    notes += _crowded(run) + _plain_start(run)
+    notes += _crowded(run) + _plain_start(run) + _stages_that_follow(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
     return (*notes, *said)
 
@@ -125,6 +125,16 @@ def _plain_start(run: Run) -> list[str]:
     return [
         "every rank imported its libraries itself, which takes longer to start than copies of one "
         f"process: {ranks.plain_start}"
+    ]
+
+
+def _stages_that_follow(run: Run) -> list[str]:
+    stages = run.ranks.stages if run.ranks else None
+    if stages is None:
+        return []
+    return [
+        f"{len(stages.derived)} of {len(stages.chain)} pipeline stages were not launched: they are "
+        "taken to do what stages beside them do, as often as their places ask for"
     ]
 
 
