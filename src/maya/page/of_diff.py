@@ -51,8 +51,10 @@ def difference_line(before: Side, after: Side, classes: Sequence[Change]) -> str
         without = before if old is None else after
         return f"{without.name} has no step to compare: {without.kept.summary.no_step}."
     change = new - old
-    if abs(change) < _SAME * old:
+    if abs(change) <= _SAME * old:
         return f"{after.name} is as fast as {before.name}: {duration(new)} a step."
+    if not old:
+        return f"{after.name} takes {duration(new)} a step, {before.name} no time."
     how = "slower" if change > 0 else "faster"
     causes = [cause for cause in classes if cause.difference * change > 0][:_NAMED_CAUSES]
     because = " and ".join(f"{cause.name} {cause.difference:+.3g} ms" for cause in causes)

@@ -102,9 +102,10 @@ def _run(job: Job) -> Outcome:
 def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     _remove_left_over(job, directory)
-    attempt = directory.with_name(f"{directory.name}.{os.getpid()}.{job.number}")
     watch = _watch(job, cluster)
-    for _ in range(_MOST_KILLS):
+    for count in range(_MOST_KILLS):
+        # Its own: what a killed server had started may live a moment longer, and record.
+        attempt = directory.with_name(f"{directory.name}.{os.getpid()}-{count}.{job.number}")
         ended = _attempt_warm(job, cluster, attempt, watch)
         if ended.result.signal is not None:
             sys.exit(ended.result.status)  # this worker shall end: another runs the trial
@@ -119,6 +120,7 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
         return Outcome("failed", message=_failure(ended, attempt / _LOG))
     shutil.rmtree(directory, ignore_errors=True)
     attempt.rename(directory)
+    _remove_left_over(job, directory)
     return None
 
 
