@@ -11,6 +11,7 @@ _TASK = "MetaMathQA"  # the other trains an image model of a library that is not
 _OTHER = ("ADALORA",)  # prunes ranks while it trains, so its steps change over the run
 _NOT_OURS = ("peft_version", "base_model_name_or_path")
 _MODEL = "llama-3.2-3B-"
+_IMPLIED = {"OFT": {"oft_block_size": 0}}  # where a row leaves out what the installed PEFT asks for
 
 
 def cases(data: Measurements) -> list[Case]:
@@ -25,7 +26,8 @@ def _can_run(row: Row) -> bool:
 
 
 def _case(row: Row, seen: bool) -> Case:
-    adapter = {k: v for k, v in json.loads(row["peft_config"]).items() if k not in _NOT_OURS}
+    told = {k: v for k, v in json.loads(row["peft_config"]).items() if k not in _NOT_OURS}
+    adapter = _IMPLIED.get(told["peft_type"], {}) | told
     seconds = float(row["train_time_sum_s"]) / int(row["steps"])
     tokens = round(float(row["mean_tokens_s"]) * seconds) - int(row["batch"])  # ends are counted
     words = {
