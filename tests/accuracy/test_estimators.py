@@ -75,8 +75,11 @@ def test_fp32_products_by_power():
 def test_planar_convolutions():
     found = planar.evaluate()
     assert found["TF32 product, fitted"].median <= 0.05
-    assert found["TF32 plane, kept"].median <= 0.20
-    assert found["TF32 volume, kept"].median <= 0.26
+    assert found["TF32 plane, kept"].median <= 0.15
+    # 0.26 before 12 rows of compiled programs, with other kernels beside them, joined it.
+    assert found["TF32 volume, kept"].median <= 0.28
+    assert found["TF32 plane, fitted"].median <= 0.13
+    assert found["TF32 volume, fitted"].median <= 0.13
     assert found["TF32 channels last, kept"].median <= 0.25
 
 
