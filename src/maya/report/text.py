@@ -218,7 +218,7 @@ def _sources(provenance: Mapping[str, float] | None) -> str:
     if provenance is None:
         return ""
     shares = [
-        f"{_rounded(share)} {escape(name)} ({SOURCES[name]})"
+        f"{_rounded(share)} {escape(name)} ({SOURCES.get(name, 'of another version')})"
         for name, share in provenance.items()
         if share
     ]
