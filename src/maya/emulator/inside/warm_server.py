@@ -30,6 +30,7 @@ from maya_inside import descent, late_modules, rank_reads, run_files
 
 _HEADER = 8
 _HANDSHAKE_S = 5.0
+_PR_SET_PDEATHSIG = 1
 _RUNNERS = (runpy.__file__, "<frozen runpy>")
 
 
@@ -194,8 +195,9 @@ class Server:
             client.close()
             return None
         gc.freeze()  # a run need not look through all that was imported, again and again
-        pid = os.fork()
+        server, pid = os.getpid(), os.fork()
         if pid == 0:
+            end_with(server)
             self._forget(client)
             return json.loads(data), descriptors
         for descriptor in descriptors:
@@ -250,12 +252,11 @@ class Server:
             signal_byte = client.recv(1)
         except OSError:
             signal_byte = b""
-        with contextlib.suppress(ProcessLookupError):
-            if signal_byte:
+        if signal_byte:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal_byte[0])
-            else:
-                os.killpg(pid, signal.SIGKILL)
-        if not signal_byte:
+        else:
+            kill_run(pid)
             self._selector.unregister(client)
             client.close()
             self._runs.pop(pid)
@@ -265,9 +266,22 @@ class Server:
 
     def _end(self) -> None:
         for pid in self._runs:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGKILL)
+            kill_run(pid)
         os._exit(0)
+
+
+def kill_run(pid: int) -> None:
+    """A fork and what it started; first itself, as it may not lead a group of its own yet."""
+    for end_it in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError):
+            end_it(pid, signal.SIGKILL)
+
+
+def end_with(server: int) -> None:
+    """In a forked process: nobody else would end it if the server is killed."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server:
+        os._exit(1)
 
 
 def _read_run(client: socket.socket) -> "tuple[bytes | None, list[int]]":
