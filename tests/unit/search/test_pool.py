@@ -71,9 +71,10 @@ def test_a_killed_program_is_run_again_before_the_recipe_is_blamed(
 ) -> None:
     codes: list[int] = []
 
-    def run(_job: Job, _cluster: Any, attempt: Path, _watch: Any) -> RecordingFailedError:
+    def run(_job: Job, _cluster: Any, places: Any, _watch: Any) -> RecordingFailedError:
         codes.append(-9 if len(codes) < kills else 1)
-        attempt.mkdir(exist_ok=True)
+        attempt = next(places)
+        attempt.mkdir()
         (attempt / "output.txt").write_text("its own fault")
         return RecordingFailedError(EmulationResult(attempt, (), codes[-1], "script", 0.1))
 

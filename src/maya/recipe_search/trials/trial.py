@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
+from itertools import count
 from pathlib import Path
 
 from maya.analyze import script_ran_out_of_memory
@@ -38,7 +39,7 @@ from maya.summary import (
     read_prediction,
     write_prediction,
 )
-from maya.trace import Run, collect
+from maya.trace import Run, collect, read_capture
 from maya.typed_json import decode, encode
 
 _LOG = "output.txt"
@@ -102,17 +103,16 @@ def _run(job: Job) -> Outcome:
 def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     _remove_left_over(job, directory)
-    watch = _watch(job, cluster)
-    for count in range(_MOST_KILLS):
-        # Its own: what a killed server had started may live a moment longer, and record.
-        attempt = directory.with_name(f"{directory.name}.{os.getpid()}-{count}.{job.number}")
-        ended = _attempt_warm(job, cluster, attempt, watch)
+    watch, places = _watch(job, cluster), _places(job, directory)
+    for _ in range(_MOST_KILLS):
+        ended = _attempt_warm(job, cluster, places, watch)
         if ended.result.signal is not None:
             sys.exit(ended.result.status)  # this worker shall end: another runs the trial
         if not _killed(ended.result):
             break
     else:
         return Outcome("failed", message=_KILLED)
+    attempt = ended.result.run_dir
     if watch is not None and watch.look(attempt):
         shutil.rmtree(attempt, ignore_errors=True)
         return _hopeless(job, cluster)
@@ -124,24 +124,32 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
     return None
 
 
+def _places(job: Job, directory: Path) -> Iterator[Path]:
+    """One for every start of the program: what is left of one that was killed may still record."""
+    for start in count():
+        yield directory.with_name(f"{directory.name}.{os.getpid()}-{start}.{job.number}")
+
+
 def _remove_left_over(job: Job, directory: Path) -> None:
     """What a worker left that was killed in this trial."""
     for path in directory.parent.glob(f"{directory.name}.*.{job.number}"):
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _attempt_warm(job: Job, cluster: Cluster, attempt: Path, watch: Watch | None) -> Ended:
+def _attempt_warm(job: Job, cluster: Cluster, places: Iterator[Path], watch: Watch | None) -> Ended:
     """Run the program, from a warm server where that works."""
     warm = warm_environment(job, cluster)
     deadline = time.monotonic() + job.max_seconds
-    ended = _attempt(job, cluster, attempt, warm, watch, deadline)
+    ended = _attempt(job, cluster, next(places), warm, watch, deadline)
     if warm and ended.result.exit_code == SERVER_LOST:
         close()  # the next one starts its own
+    elif _killed(ended.result):
+        return ended
     elif warm and ended.result.captures:
         started_well()
     elif warm:
-        log = (attempt / _LOG).replace(_warm_log(job))
-        ended = _attempt(job, cluster, attempt, {}, watch, deadline)
+        log = (ended.result.run_dir / _LOG).replace(_warm_log(job))
+        ended = _attempt(job, cluster, next(places), {}, watch, deadline)
         if ended.result.captures:  # else the recipe is to blame
             started_badly()
         else:
@@ -150,8 +158,12 @@ def _attempt_warm(job: Job, cluster: Cluster, attempt: Path, watch: Watch | None
 
 
 def _killed(result: EmulationResult) -> bool:
-    """By somebody else: that says nothing about the recipe."""
-    return result.ended_by == "script" and result.exit_code in (*_SIGKILL, SERVER_LOST)
+    """By somebody else: that says nothing about the recipe, and what was recorded is not whole."""
+    if result.exit_code not in (*_SIGKILL, SERVER_LOST):
+        return False
+    told_to_end = result.ended_by == "steps"  # between that and its end, it closes its capture
+    unfinished = told_to_end and not all(read_capture(file).complete for file in result.captures)
+    return result.ended_by == "script" or unfinished
 
 
 def _warm_log(job: Job) -> Path:
