@@ -1,6 +1,7 @@
 """Starts the processes of a run, waits for them and says how they ended."""
 
 import contextlib
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -119,16 +120,23 @@ def execute(
     index = waited.failed or 0
     rank = commands[index].rank if waited.failed is not None else None
     code, seconds = trees[index].process.returncode, time.monotonic() - started
-    result = _result(run_dir, cast(Ending, reason), code, rank, seconds)
+    killed = waited.failed is not None and code == -signal.SIGKILL
+    result = _result(run_dir, cast(Ending, reason), code, rank, seconds, killed=killed)
     starved = result.exit_code != 0 and memory_kills() > kills
     return replace(result, starved=starved, signal=waited.signal)
 
 
 def _result(
-    run_dir: RunDirectory, reason: Ending, code: int, rank: int | None, seconds: float
+    run_dir: RunDirectory,
+    reason: Ending,
+    code: int,
+    rank: int | None,
+    seconds: float,
+    *,
+    killed: bool,
 ) -> EmulationResult:
-    """What the processes left behind may tell better than they did."""
-    failed = run_dir.failed_ranks()
+    """What the processes left behind may tell better than they did, but for one that was killed."""
+    failed = [] if killed else run_dir.failed_ranks()
     if failed and reason in ("script", "enough", *_STOP_REASONS):
         # Its peers may have had enough steps in the same moment: that does not make it a good end.
         reason, rank, code = "script", failed[0].rank, failed[0].exit_code

@@ -93,8 +93,11 @@ def wait_for(
             wanted = Stop("signal", announced=True) if signals else stop()
             failed = _failed(trees)
             if failed is not None and not wanted:
-                _end(trees, Stop("failed", announced=False), FAILED_GRACE_S, signal.SIGTERM)
-                return Waited(failed=failed)
+                gently = _end(
+                    trees, Stop("failed", announced=False), FAILED_GRACE_S, signal.SIGTERM
+                )
+                killed = _killed(trees) if gently else None
+                return Waited(failed=failed if killed is None else killed)
             if wanted:
                 _end(trees, wanted, grace_s)
                 return Waited(wanted.reason, signal=next(iter(signals), None))
@@ -103,8 +106,16 @@ def wait_for(
 
 
 def _failed(trees: Sequence[ProcessTree]) -> int | None:
+    if (killed := _killed(trees)) is not None:
+        return killed
     codes = [tree.process.poll() for tree in trees]
     return next((index for index, code in enumerate(codes) if code not in (None, 0)), None)
+
+
+def _killed(trees: Sequence[ProcessTree]) -> int | None:
+    """By somebody else: others fail because of that, and their end may be known before."""
+    codes = [tree.process.poll() for tree in trees]
+    return codes.index(-signal.SIGKILL) if -signal.SIGKILL in codes else None
 
 
 def close_all(trees: Sequence[ProcessTree], grace_s: float = 2.0) -> None:
@@ -128,7 +139,8 @@ def _leftover(trees: Sequence[ProcessTree]) -> list[int]:
 
 def _end(
     trees: Sequence[ProcessTree], stop: Stop, grace_s: float, gentle: int = signal.SIGINT
-) -> None:
+) -> bool:
+    """Whether none of them had to be killed."""
     first = None if stop.announced else signal.SIGKILL if stop.at_once else gentle
     own = grace_s if stop.announced else min(grace_s, SIGNAL_GRACE_S)
     for number, patience_s in (
@@ -141,8 +153,9 @@ def _end(
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             if all(tree.process.poll() is not None for tree in trees):
-                return
+                return number != signal.SIGKILL
             time.sleep(_POLL_S)
+    return False
 
 
 @contextlib.contextmanager
