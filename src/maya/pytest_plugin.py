@@ -9,15 +9,17 @@ Without --maya such tests are skipped: emulating takes seconds to minutes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Concatenate, ParamSpec
 
 import pytest
 
-if TYPE_CHECKING:
-    from maya.api.report import Report
+import maya
+from maya.api.report import Report
 
+_Options = ParamSpec("_Options")
 _MARKER = (
     "maya(cluster=..., max_step_ms=..., max_memory_gb=...): predict with `maya_run` on this "
     "cluster and fail where a limit of `maya check` is missed; other keywords are options of "
@@ -50,21 +52,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(skipped)
 
 
-@pytest.fixture
-def maya_run(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Report]:
+def _with_signature_of(
+    function: Callable[_Options, Report],
+) -> Callable[[Callable[..., Report]], Callable[Concatenate[Any, _Options], Report]]:
+    """Editors and `help` show what the method passes on: the parameters of `function`."""
+
+    def shown(method: Callable[..., Report]) -> Callable[Concatenate[Any, _Options], Report]:
+        own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        theirs = inspect.signature(function)
+        parameters = [own, *theirs.parameters.values()]
+        method.__signature__ = theirs.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return method
+
+    return shown
+
+
+class MayaRun:
     """`maya.run` with the marker's cluster and options; fails where its limits are missed."""
-    asked = _marked(request)
 
-    def run_and_judge(command: str | Sequence[str], **options: Any) -> Report:
-        import maya
+    def __init__(self, asked: Mapping[str, Any], output: Path) -> None:
+        limits = _limit_names()
+        self._limits = {key: value for key, value in asked.items() if key in limits}
+        own = {key: value for key, value in asked.items() if key not in limits}
+        self._options: dict[str, Any] = {"output": output, "force": True} | own
 
-        own = {key: value for key, value in asked.items() if key not in _limit_names()}
-        given: dict[str, Any] = {"output": tmp_path / "maya-run", "force": True} | own | options
-        report = maya.run(command, **given)
-        _judge(report, {key: value for key, value in asked.items() if key in _limit_names()})
+    @_with_signature_of(maya.run)
+    def __call__(self, command: str | Sequence[str] = (), **options: Any) -> Report:
+        report = maya.run(command, **self._options | options)
+        _judge(report, self._limits)
         return report
 
-    return run_and_judge
+
+@pytest.fixture
+def maya_run(request: pytest.FixtureRequest, tmp_path: Path) -> MayaRun:
+    """`maya.run` with the marker's cluster and options; fails where its limits are missed."""
+    return MayaRun(_marked(request), tmp_path / "maya-run")
 
 
 def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:

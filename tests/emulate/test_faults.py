@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulator import EmulationResult, emulate, host_memory
+from maya.emulator import EmulationOptions, EmulationResult, emulate, host_memory
 from maya.emulator.native import native_dir
 
 WORKLOADS = Path(__file__).parent / "workloads"
@@ -38,8 +38,11 @@ def _maya(*words: str) -> list[str]:
     return [PYTHON, "-m", "maya", "emulate", "--no-torch-check", *words]
 
 
-def _run(code: str, directory: Path, **options: object) -> EmulationResult:
-    return emulate([PYTHON, "-c", code], output=directory / "run", check_torch=False, **options)
+def _run(code: str, directory: Path, *, allow_writes: bool = False) -> EmulationResult:
+    options = EmulationOptions(
+        output=directory / "run", check_torch=False, allow_writes=allow_writes
+    )
+    return emulate([PYTHON, "-c", code], options)
 
 
 @needs_mounts

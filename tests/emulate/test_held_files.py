@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulator import emulate
+from maya.emulator import EmulationOptions, emulate
 from maya.rundir import HeldFiles, RunDirectory
 
 SCRIPT = """
@@ -49,7 +49,7 @@ def _files(project: Path) -> dict[str, bytes]:
 
 
 def _emulate(python: Path, **options: bool) -> HeldFiles | None:
-    result = emulate([str(python), "train.py"], output="run", **options)
+    result = emulate([str(python), "train.py"], EmulationOptions(output="run", **options))
     assert (result.exit_code, result.ended_by) == (0, "steps")
     facts = RunDirectory(result.run_dir).read_facts()
     assert facts is not None
@@ -77,7 +77,7 @@ def test_a_tracker_whose_service_cannot_live_on_the_layer_is_disabled(
     (project / "train.py").write_text(TRACKED)
     (project / "wandb.py").write_text(TRACKER)
     words = [str(python_cu12), "train.py"]
-    result = emulate(words, output="run", allow_writes=allow_writes)
+    result = emulate(words, EmulationOptions(output="run", allow_writes=allow_writes))
     assert result.exit_code == 0
     assert f"gpt {mode}" in capfd.readouterr().out
 

@@ -51,5 +51,11 @@ def test_every_option_is_explained(function: Callable[..., Any]) -> None:
         assert f"\n    {name}: " in told
 
 
+@pytest.mark.parametrize("function", [maya.run, maya.simulate, maya.search, maya.emulate])
+def test_no_function_hides_its_options(function: Callable[..., Any]) -> None:
+    kinds = {p.kind for p in inspect.signature(function).parameters.values()}
+    assert inspect.Parameter.VAR_KEYWORD not in kinds
+
+
 def test_maya_says_which_one_it_is() -> None:
     assert maya.__version__ == version("maya-sim")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from maya import EmulationResult, MayaError, emulate
+from maya import EmulationOptions, EmulationResult, MayaError, emulate
 from maya.emulator import execute as run_module
 from maya.emulator import job, process
 from maya.emulator.environment import child_environment, guess_gpu_count
@@ -33,7 +33,8 @@ def _in_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def run(code: str, **options: Any) -> EmulationResult:
     command = [sys.executable, "-c", code]
-    return emulate(command, **({"preload": (), "check_torch": False} | options))
+    given = {"preload": (), "check_torch": False} | options
+    return emulate(command, EmulationOptions(**given))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_a_command_that_cannot_run_is_refused_before_launch(
     command: list[str], message: str
 ) -> None:
     with pytest.raises(MayaError, match=message) as caught:
-        emulate(command, preload=())
+        emulate(command, EmulationOptions(preload=()))
     assert caught.value.hint
     assert not Path("maya-runs").exists()
 
@@ -79,7 +80,7 @@ def test_torch_without_cuda_is_refused_with_what_to_install(
     (package / "version.py").write_text("__version__ = '2.9.1+cpu'\ncuda = None\n")
     monkeypatch.setenv("PYTHONPATH", str(package.parent))
     with pytest.raises(MayaError, match="build without CUDA") as caught:
-        emulate([sys.executable, "-c", "pass"], preload=())
+        emulate([sys.executable, "-c", "pass"], EmulationOptions(preload=()))
     assert "pip install torch" in (caught.value.hint or "")
 
 
@@ -178,8 +179,9 @@ def test_all_passes_of_a_command_share_its_time(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(job, "execute", execute)
     launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "8", "t.py"]
     Path("t.py").touch()
+    options = EmulationOptions(preload=(), check_torch=False, gpus=8, nodes=1, max_seconds=0.5)
     with pytest.raises(MayaError, match="--max-seconds was over"):
-        emulate(launcher, preload=(), check_torch=False, gpus=8, nodes=1, max_seconds=0.5)
+        emulate(launcher, options)
     assert 2 <= len(given) <= 3  # as a busy machine lets it
     assert all(later < earlier - 0.19 for earlier, later in pairwise(given))
 

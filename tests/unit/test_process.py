@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from maya import emulate
+from maya import EmulationOptions, emulate
 
+UNCHECKED = EmulationOptions(preload=(), check_torch=False)
 FAMILY = "sleep 3600 & (sleep 3600 &) ; setsid sleep 3600 & (setsid sh -c 'sleep 3600; true' &) ; "
 MAYA = """
 import sys
-from maya import emulate
-result = emulate(["sh", "-c", sys.argv[1]], preload=(), check_torch=False, output="run")
+from maya import EmulationOptions, emulate
+options = EmulationOptions(preload=(), check_torch=False, output="run")
+result = emulate(["sh", "-c", sys.argv[1]], options)
 print(result.ended_by, result.exit_code)
 """
 
@@ -53,7 +55,7 @@ def wait_until_marked(value: str, count: int) -> None:
 
 
 def test_what_a_finished_command_leaves_behind_is_ended(mark: str) -> None:
-    result = emulate(["sh", "-c", FAMILY + "exit 3"], preload=(), check_torch=False)
+    result = emulate(["sh", "-c", FAMILY + "exit 3"], UNCHECKED)
     assert (result.ended_by, result.exit_code) == ("script", 3)
     assert marked(mark) == []
 
@@ -84,7 +86,7 @@ def test_the_second_ctrl_c_ends_a_command_that_ignores_the_first(mark: str) -> N
 
 def test_other_children_of_the_caller_live_on(mark: str) -> None:
     with subprocess.Popen(["sleep", "3600"]) as other:
-        emulate(["sh", "-c", FAMILY + "exit 0"], preload=(), check_torch=False)
+        emulate(["sh", "-c", FAMILY + "exit 0"], UNCHECKED)
         assert marked(mark) == [other.pid]
         other.kill()
 

@@ -1,10 +1,14 @@
 """pytest --maya, as somebody's test suite uses it."""
 
+from inspect import signature
 from pathlib import Path
 
 import pytest
 from run_facts import write_facts
 from training_capture import training
+
+import maya
+from maya.pytest_plugin import MayaRun
 
 pytest_plugins = ["pytester"]
 # The prediction is real; the recording, which wants PyTorch, was made before.
@@ -62,6 +66,10 @@ def test_nothing_is_emulated_unless_it_is_asked_for(suite: pytest.Pytester) -> N
 
 def test_the_marker_is_documented(suite: pytest.Pytester) -> None:
     _run(suite, "--markers").stdout.fnmatch_lines(["@pytest.mark.maya(cluster=*"])
+
+
+def test_the_fixture_shows_the_options_of_maya_run(tmp_path: Path) -> None:
+    assert signature(MayaRun({}, tmp_path)) == signature(maya.run)
 
 
 def test_the_package_registers_it() -> None:

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from maya.emulator import handover
 from maya.emulator.clients import write_client_environment
@@ -85,11 +84,9 @@ class EmulationOptions:
         return given if self.deadline is None else self.deadline - time.monotonic()
 
 
-def emulate(
-    command: Sequence[str], options: EmulationOptions | None = None, /, **changes: Any
-) -> EmulationResult:
-    """Run `command` as if this machine had the GPUs asked for; keyword arguments are options."""
-    options = options or EmulationOptions(**changes)
+def emulate(command: Sequence[str], options: EmulationOptions | None = None, /) -> EmulationResult:
+    """Run `command` as if this machine had the GPUs asked for."""
+    options = options or EmulationOptions()
     if options.deadline is None:
         options = replace(options, deadline=time.monotonic() + options.max_seconds)
     words = list(command)

@@ -1,8 +1,8 @@
 """The duration of a kernel, library call, copy or fill on a GPU."""
 
 import sys
+from inspect import signature
 from types import ModuleType
-from typing import Any
 
 from maya.estimate.chain import Chain, default_chain
 from maya.estimate.measured import MeasuredWork, read_measurements
@@ -25,8 +25,8 @@ __all__ = [
 class _CallablePackage(ModuleType):
     """`maya.estimate(...)` is the function, whoever imported this package before."""
 
-    def __call__(self, *arguments: Any, **options: Any) -> OperatorEstimate:
-        return estimate(*arguments, **options)
+    __call__ = staticmethod(estimate)
+    __signature__ = signature(estimate)  # `help` in Python 3.11 leaves out a parameter else
 
 
 sys.modules[__name__].__class__ = _CallablePackage

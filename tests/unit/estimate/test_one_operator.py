@@ -1,6 +1,7 @@
 """`maya.estimate`: single operators are given the durations that recorded ones get."""
 
 import importlib
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -31,6 +32,12 @@ def test_batches_and_types_of_products_count() -> None:
     assert maya.estimate("matmul", [(2048, 512), (512, 2048)], "tf32", "a100-80").duration_us < (
         one.duration_us
     )
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "torch.bfloat16"])
+def test_types_have_pytorchs_names_too(name: str) -> None:
+    shapes = [(64, 512), (512, 64)]
+    assert maya.estimate("matmul", shapes, name) == maya.estimate("matmul", shapes, "bf16")
 
 
 def test_elementwise_kernels_are_those_of_recorded_launches() -> None:
@@ -101,5 +108,6 @@ def test_what_makes_no_operator_is_told(asked: tuple[Any, ...], message: str) ->
 
 def test_the_package_of_the_same_name_is_still_one() -> None:
     package: Any = importlib.import_module("maya.estimate")
+    assert signature(package) == signature(package.estimate)
     assert package.Chain is type(default_chain())
     assert package("layer_norm", [(64, 64)]) == maya.estimate("layer_norm", [(64, 64)])

@@ -8,7 +8,7 @@ from maya.errors import MayaError
 from maya.estimate.chain import Chain, default_chain
 from maya.estimate.interval import WIDTH
 from maya.estimate.operators.collective import COLLECTIVES, collective
-from maya.estimate.operators.compute import BYTES, OPERATORS, Asked, compute
+from maya.estimate.operators.compute import BYTES, OPERATORS, TORCH_NAMES, Asked, compute
 from maya.estimate.types import Source
 from maya.hardware import Cluster, Gpu, find_cluster, find_gpu
 
@@ -48,7 +48,8 @@ def estimate(
             or all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, send_recv.
         shapes: Of the inputs, as PyTorch's function takes them; of a collective, the one tensor
             that each rank gives.
-        dtype: bf16, fp16, fp32, tf32 (products of fp32 on tensor cores) or fp64.
+        dtype: bf16, fp16, fp32, tf32 (products of fp32 on tensor cores) or fp64; or PyTorch's
+            name (`"bfloat16"`, `str(torch.bfloat16)`).
         gpu: A GPU (`"h100"`), or a cluster (`"h100:8x2"`), which collectives need.
         backward: The gradients instead: of a convolution both, of a norm that of its input.
         causal: Attention without keys behind a query's own.
@@ -59,8 +60,9 @@ def estimate(
     Raises:
         MayaError: for an unknown operator, type or GPU, and for shapes that do not fit.
     """
+    short = TORCH_NAMES.get(dtype.removeprefix("torch."), dtype)
     asked = _checked(
-        Asked(op, tuple(map(tuple, shapes)), dtype, backward, causal, stride, padding, groups)
+        Asked(op, tuple(map(tuple, shapes)), short, backward, causal, stride, padding, groups)
     )
     if op in COLLECTIVES:
         found = collective(asked, _cluster(asked, gpu))

@@ -18,6 +18,7 @@ from maya.hardware import Gpu
 
 Shape = tuple[int, ...]
 BYTES = {"fp64": 8.0, "fp32": 4.0, "tf32": 4.0, "fp16": 2.0, "bf16": 2.0}
+TORCH_NAMES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float64": "fp64"}
 _FIRST_WITH_TF32 = 8  # compute capability: convolutions of fp32 use it by default
 
 
