@@ -78,7 +78,8 @@ def test_planar_convolutions():
     assert found["TF32 plane, kept"].median <= 0.15
     # 0.26 before 12 rows of compiled programs, with other kernels beside them, joined it.
     assert found["TF32 volume, kept"].median <= 0.28
-    assert found["TF32 plane, fitted"].median <= 0.13
+    assert found["TF32 plane, fitted"].median <= 0.115
+    assert found["TF32 plane, fitted"].p90 <= 0.42
     assert found["TF32 volume, fitted"].median <= 0.13
     assert found["TF32 channels last, kept"].median <= 0.25
 

@@ -83,6 +83,27 @@ def test_in_frequencies_a_filter_costs_the_same_whatever_its_taps():
     assert times["h100"][1] > 2.5 * times["h100"][0]
 
 
+def test_turings_gradients_skip_holes_and_pad_no_results():
+    """Published transposed convolutions on T4, with a stride of five and of one."""
+    t4 = find_gpu("t4")
+    strided = estimate("dgrad", t4, in_h=1024, in_w=1024, stride_h=4, stride_w=4).duration_ns
+    dense = estimate("dgrad", t4, in_h=1024, in_w=1024, out_h=1024, out_w=1024).duration_ns
+    assert strided < 0.2 * dense
+    assert estimate("dgrad", t4, c=16).duration_ns < 0.3 * estimate("dgrad", t4).duration_ns
+
+
+def test_turings_few_channels_pad_results_in_two_dimensions():
+    t4 = find_gpu("t4")
+    narrow, wide = (estimate(device=t4, c=3, k=outs, filter_h=7, filter_w=7) for outs in (16, 64))
+    assert narrow.duration_ns > 0.9 * wide.duration_ns
+
+
+def test_kinds_that_differ_most_among_alike_are_the_least_certain():
+    last = estimate(x_nhwc=1).uncertainty
+    grouped = estimate("dgrad", groups=8, stride_h=2, stride_w=2).uncertainty
+    assert estimate().uncertainty < last < grouped
+
+
 def test_channels_that_tensor_cores_do_not_take_hide_behind_memory():
     """A filter of nine taps over three channels takes as long as the result is written."""
     l4 = find_gpu("l4")

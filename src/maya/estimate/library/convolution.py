@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from maya.estimate.cost import floor_ns, issue_ns, memory_ns, stream_ns
+from maya.estimate.cost import floor_ns, issue_ns, memory_ns
 from maya.estimate.depthwise import instructions
 from maya.estimate.gemm.estimator import parameters, peak
 from maya.estimate.gemm.problem import GemmProblem
 from maya.estimate.gemm.roofline import Problems, RooflineParameters, roofline
+from maya.estimate.library.conv_memory import conv_stream_ns
 from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
-from maya.estimate.library.planar import VOLUME, planar_ns, planar_shares, takes_shares
-from maya.estimate.parameters import TYPICAL, DeviceParameters, device_parameters, load
+from maya.estimate.library.planar import planar_doubt, planar_ns, planar_shares, takes_shares
+from maya.estimate.parameters import load
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 
@@ -63,12 +64,10 @@ def conv_estimate(problem: ConvProblem, device: Gpu) -> Estimate:
 
 
 def _planar(problem: ConvProblem, device: Gpu) -> Estimate:
-    """Which kernel cuDNN's heuristics take is not known: shapes alike differ by half."""
+    """Which kernel cuDNN's heuristics take is not known: shapes alike differ."""
     duration = float(planar_ns([problem], device, planar_shares(device))[0])
-    uncertainty = 0.5 if problem.spatial >= VOLUME or problem.groups > 1 else 0.3
-    return Estimate(
-        max(1, round(duration)), Source.ANALYTICAL, uncertainty, problem.flops, problem.bytes
-    )
+    doubt = planar_doubt(problem, device)
+    return Estimate(max(1, round(duration)), Source.ANALYTICAL, doubt, problem.flops, problem.bytes)
 
 
 def _fitted_pass(problem: ConvProblem, device: Gpu) -> str:
@@ -132,7 +131,7 @@ def conv_ns(
     if problems[0].direction == "wgrad":  # parts of a split sum are kept in fp32
         partial = np.array([p.k * (p.c // p.groups) * p.filter_volume * 8.0 for p in problems])
         moved = moved + partial * (times.split > 1)
-    memory = stream_ns(moved, device, _streaming(device)) / scale.memory
+    memory = conv_stream_ns(moved, device) / scale.memory
     busy = ((times.compute_ns * slowdown) ** 4 + memory**4) ** 0.25
     if scale.winograd:
         busy = np.minimum(busy, _winograd(problems, device, rate, own, scale))
@@ -163,7 +162,7 @@ def _winograd(
     times = roofline(Problems(*sizes, batch, 4.0, 4.0), device, rate, product)
     numbers = 36 * (tiles * (inside + outside) + inside * outside)
     moved = np.array([problem.bytes for problem in problems]) + 2 * 4.0 * numbers
-    memory = stream_ns(moved, device, _streaming(device))
+    memory = conv_stream_ns(moved, device)
     total = times.compute_ns / scale.winograd + memory + 3 * floor_ns(device)
     return np.where(fits, total, np.inf)
 
@@ -185,15 +184,6 @@ def _alignment(problem: ConvProblem) -> int:
     """Channels that every load can take at once: a power of two up to what tensor cores want."""
     both = (problem.c // problem.groups) | (problem.k // problem.groups) | CHANNELS
     return both & -both
-
-
-def _streaming(device: Gpu) -> DeviceParameters:
-    """Convolutions come nearer to the bandwidth of GDDR than elementwise kernels do: published
-    1 x 1 convolutions on L4 and L40S reach what is typical, not the share that was fitted there."""
-    fitted = device_parameters(device)
-    return replace(
-        fitted, memory_efficiency=max(fitted.memory_efficiency, TYPICAL.memory_efficiency)
-    )
 
 
 def _as_gemm(problem: ConvProblem) -> GemmProblem:

@@ -9,6 +9,9 @@ less and holes are skipped; their rate is fitted apart. Shares are fitted to Ker
 
 On Ada the gradient of an input in three dimensions takes as long with 105 taps as with 27: it is
 computed in frequencies. Transforms move the tensors, a position's channels are multiplied pairwise.
+
+Turing, without tensor cores for fp32, has one kernel for all gradients in two dimensions: it skips
+the holes, and computes no results that are not needed.
 """
 
 from collections.abc import Sequence
@@ -18,15 +21,17 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from maya.estimate.cost import floor_ns, smooth_maximum, stream_ns
+from maya.estimate.cost import floor_ns, smooth_maximum
+from maya.estimate.library.conv_memory import conv_stream_ns
 from maya.estimate.library.conv_problem import CHANNELS, ConvProblem
-from maya.estimate.parameters import device_parameters, fitted_as, load
+from maya.estimate.parameters import fitted_as, load
 from maya.hardware import Gpu
 from maya.units import NS_PER_S
 
 Array = npt.NDArray[np.float64]
-_TILE = 64  # results of neighbouring channels that a block computes, needed or not
-_NARROW_TILE = 32  # of the kernels without tensor cores
+_TILE = 64
+_FEW_TILE = 32  # of few channels
+_WITHOUT_CORES = {"few_volume": _FEW_TILE, "few_gradient": _FEW_TILE, "even": 16}
 _SUM_PAD = 16  # of the same: channels and taps are summed as one
 VOLUME = 3  # dimensions
 WITHOUT_TF32 = ("turing",)  # that were measured all the same, in fp32
@@ -92,9 +97,14 @@ def planar_shares(device: Gpu) -> PlanarShares:
 
 def takes_shares(problem: ConvProblem, device: Gpu) -> bool:
     """Whether the kernels of this architecture were measured, or are of their kind."""
-    on_cores = "tf32" in device.flops_per_s
-    measured = on_cores or device.architecture in WITHOUT_TF32
-    return (measured and is_planar(problem)) or (on_cores and is_last(problem))
+    measured = _on_cores(device) or device.architecture in WITHOUT_TF32
+    return (measured and is_planar(problem)) or (_on_cores(device) and is_last(problem))
+
+
+def planar_doubt(problem: ConvProblem, device: Gpu) -> float:
+    """The uncertainty: what rows of its kind that were left out of the fit are off by."""
+    doubts: dict[str, float] = load("convolution.json")["planar_doubt"]
+    return doubts[_share(problem, device)]
 
 
 def is_last(problem: ConvProblem) -> bool:
@@ -124,10 +134,10 @@ def planar_ns(problems: Sequence[ConvProblem], device: Gpu, shares: PlanarShares
 def demand(problem: ConvProblem, device: Gpu) -> Demand:
     """Arithmetic in whole tiles of results and memory, each at its full rate."""
     share = _share(problem, device)
-    products, a_channel = _products(problem, share)
+    products, a_channel = _products(problem, share, _tile(share, device))
     rates = device.flops_per_s
     rate = rates["fp32"] if share in _IN_FP32 else rates.get("tf32", rates["fp32"])
-    memory_ns = float(stream_ns(problem.bytes, device, device_parameters(device)))
+    memory_ns = float(conv_stream_ns(problem.bytes, device))
     each = 2.0 * NS_PER_S / rate
     channel_ns = a_channel * each if share in _IN_CHANNELS else 0.0
     return Demand(share, products * each, channel_ns, memory_ns)
@@ -141,16 +151,39 @@ def _share(problem: ConvProblem, device: Gpu) -> str:
     if problem.groups > 1:
         return "grouped"
     dense = gradient and volume and problem.stride_volume == 1
-    if dense and device.architecture in _IN_FREQUENCIES:
+    if dense and fitted_as(device) in _IN_FREQUENCIES:
         return "frequency"
     if _sizes(problem)[2] < CHANNELS:
-        return "few_gradient" if gradient else "few_volume" if volume else "few"
+        return _few(gradient, volume, device)
     if gradient and volume:
         return "volume_strided" if problem.stride_volume > 1 else "volume"
-    return "even" if gradient and problem.filter_volume % 2 == 0 else "plane"
+    beside = problem.filter_volume % 2 == 0 or not _on_cores(device)
+    return "even" if gradient and beside else "plane"
 
 
-def _products(problem: ConvProblem, share: str) -> tuple[float, float]:
+def _few(gradient: bool, volume: bool, device: Gpu) -> str:
+    """Without tensor cores forward and backward are alike in three dimensions."""
+    if gradient and (not volume or _on_cores(device)):
+        return "few_gradient"
+    return "few_volume" if volume else "few"
+
+
+def _tile(share: str, device: Gpu) -> int:
+    """Results of neighbouring channels that a block computes, needed or not."""
+    if _on_cores(device):
+        return _FEW_TILE if share in _FEW else _TILE
+    return _WITHOUT_CORES.get(share, _TILE)
+
+
+def _padded(number: int, step: int) -> int:
+    return -(-number // step) * step
+
+
+def _on_cores(device: Gpu) -> bool:
+    return "tf32" in device.flops_per_s
+
+
+def _products(problem: ConvProblem, share: str, tile: int) -> tuple[float, float]:
     """All that are computed, needed or not; and those of a summed channel."""
     rows, outs, summed = _sizes(problem)
     taps = problem.filter_volume
@@ -160,10 +193,9 @@ def _products(problem: ConvProblem, share: str) -> tuple[float, float]:
     if share == "frequency":
         return float(_COMPLEX * rows * outs * summed), 0.0
     if share in _FEW:
-        terms = -(-summed * taps // _SUM_PAD) * _SUM_PAD
-        products = float(rows * -(-outs // _NARROW_TILE) * _NARROW_TILE * terms)
+        products = float(rows * _padded(outs, tile) * _padded(summed * taps, _SUM_PAD))
         return products, products / summed
-    each = float(rows * -(-outs // _TILE) * _TILE * taps)
+    each = float(rows * _padded(outs, tile) * taps)
     if share in _SKIPS_HOLES and problem.direction == "dgrad":
         each /= problem.stride_volume
     return each * summed, each
