@@ -49,6 +49,19 @@ def test_the_environment_is_nearer_than_the_project(
     assert ABSENT in _said(capsys, "run", "--", ABSENT)
 
 
+@pytest.mark.parametrize("command", [("simulate", "no-run"), ("serve", "--", ABSENT)])
+def test_the_variable_names_the_cluster_of_other_commands_too(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    (tmp_path / "maya.toml").write_text("cluster = 'h100:1'")
+    assert "a GPU of AMD" not in _said(capsys, *command)
+    monkeypatch.setenv("MAYA_CLUSTER", "mi300x:8")
+    assert "a GPU of AMD" in _said(capsys, *command)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

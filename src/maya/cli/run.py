@@ -16,6 +16,7 @@ from maya.cli.summary import print_ending, print_summary
 from maya.emulator import EmulationOptions
 from maya.hardware import Cluster
 from maya.prediction import (
+    CLUSTER_VARIABLE,
     Assignment,
     Recording,
     RecordingFailedError,
@@ -138,7 +139,7 @@ def _asked_for(context: typer.Context, cluster: str | None, job: Path | None) ->
     """A project's default gives way to the job file and to MAYA_CLUSTER."""
     source = context.get_parameter_source("cluster")
     is_default = source is not None and source.name == "DEFAULT_MAP"
-    return None if is_default and (job or os.environ.get("MAYA_CLUSTER")) else cluster
+    return None if is_default and (job or os.environ.get(CLUSTER_VARIABLE)) else cluster
 
 
 def _say(text: str) -> None:

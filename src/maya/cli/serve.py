@@ -10,7 +10,7 @@ from maya.cli import options as opt
 from maya.cli.render import print_json, stderr, stdout
 from maya.cli.serving_text import capacity_line, outcome_lines, trial_line
 from maya.errors import ExitCode, MayaError
-from maya.prediction import find_target
+from maya.prediction import CLUSTER_VARIABLE, find_target
 from maya.serving import Outcome, ServeOptions, parse_load, parse_slo, serve
 from maya.serving.capacity import find_capacity
 from maya.serving.server import Server
@@ -25,7 +25,9 @@ def command(
     words: list[str] = typer.Argument(
         None, metavar="-- COMMAND...", help="The server, as you would start it: vllm serve MODEL."
     ),
-    cluster: str = typer.Option("h100:1", help="gpu:per_node, or a YAML file."),
+    cluster: str = typer.Option(
+        "h100:1", envvar=CLUSTER_VARIABLE, help="gpu:per_node, or a YAML file."
+    ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,
     load: str | None = typer.Option(

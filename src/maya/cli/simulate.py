@@ -8,7 +8,7 @@ from maya.cli import options as opt
 from maya.cli.compare import compare
 from maya.cli.predict import Telling, answer
 from maya.cli.slow_nodes import slow_nodes
-from maya.prediction import find_target, prediction_options
+from maya.prediction import CLUSTER_VARIABLE, find_target, prediction_options
 from maya.trace import collect
 
 
@@ -21,6 +21,7 @@ def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
     cluster: str = typer.Option(
         ...,
+        envvar=CLUSTER_VARIABLE,
         help="GPU and GPUs per node (h100:8), with nodes (h100:8x4), or a YAML file; several, with "
         "commas, are compared.",
     ),

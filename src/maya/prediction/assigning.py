@@ -11,6 +11,7 @@ from maya.hardware import Cluster, find_cluster, list_gpus
 from maya.job_files import read_job_file
 
 DEFAULT_CLUSTER = "h100:1"
+CLUSTER_VARIABLE = "MAYA_CLUSTER"  # of the environment: used where no cluster is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def assignment(
     if job is None and not words:
         raise MayaError("no command given", hint="maya run --cluster h100:1 -- python train.py")
     if job is None:
-        usual = os.environ.get("MAYA_CLUSTER") or DEFAULT_CLUSTER
+        usual = os.environ.get(CLUSTER_VARIABLE) or DEFAULT_CLUSTER
         return Assignment(tuple(words), cluster or usual)
     if words:
         raise MayaError("the job file has a command of its own", hint="leave out the one behind --")
