@@ -23,9 +23,10 @@ void AddressSpace::map() {
     // A page is 2 MiB to the program; a huge page behind each touched byte would be 2 MiB of real memory.
     madvise(range, size, MADV_NOHUGEPAGE);
     madvise(range, size, MADV_DONTDUMP);
-    base_ = reinterpret_cast<uintptr_t>(range);
+    auto base = reinterpret_cast<uintptr_t>(range);
+    device_range.base = base;
     size_ = size;
-    free_[base_] = size;
+    free_[base] = size;
     return;
   }
 }
@@ -43,7 +44,7 @@ uintptr_t AddressSpace::reserve(size_t bytes, size_t alignment) {
       free_.erase(range);
     }
     if (rest) free_[start + bytes] = rest;
-    high_ = std::max(high_.load(), start + bytes - base_);
+    device_range.bytes = std::max(device_range.bytes.load(), start + bytes - device_range.base);
     return start;
   }
   return 0;

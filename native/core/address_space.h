@@ -9,11 +9,20 @@
 
 namespace maya {
 
+// Up to the highest address ever given out: the narrower the range, the rarer two 32-bit sizes side by side
+// are taken for a pointer. Every word of every kernel's arguments is held against it.
+struct DeviceRange {
+  std::atomic<uintptr_t> base{1};
+  std::atomic<size_t> bytes{0};
+
+  bool contains(uintptr_t address) const {
+    return address - base.load(std::memory_order_relaxed) < bytes.load(std::memory_order_relaxed);
+  }
+};
+inline DeviceRange device_range;
+
 class AddressSpace {
  public:
-  // Up to the highest address ever given out: the narrower the range, the rarer two 32-bit sizes side by side
-  // are taken for a pointer.
-  bool contains(uintptr_t address) const { return address - base_ < high_.load(std::memory_order_relaxed); }
   // 0 when the range cannot be had. Callers hold the memory lock.
   uintptr_t reserve(size_t bytes, size_t alignment);
   void release(uintptr_t address, size_t bytes);
@@ -21,9 +30,7 @@ class AddressSpace {
  private:
   void map();
 
-  uintptr_t base_ = 1;
   size_t size_ = 0;  // 0 until the first reservation
-  std::atomic<size_t> high_{0};
   std::map<uintptr_t, size_t> free_;
 };
 

@@ -39,7 +39,8 @@ std::vector<std::pair<uintptr_t, Assumption>> Assumptions::within(uintptr_t addr
 void Assumptions::forget_range(uintptr_t address, size_t bytes) {
   if (!count_.load(std::memory_order_relaxed)) return;
   std::lock_guard<std::mutex> guard(lock_);
-  elements_.erase(elements_.lower_bound(address), elements_.lower_bound(address + bytes));
+  auto element = elements_.lower_bound(address);
+  while (element != elements_.end() && element->first < address + bytes) element = elements_.erase(element);
   count_ = elements_.size();
 }
 

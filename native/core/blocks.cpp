@@ -11,81 +11,86 @@ Blocks& blocks() {
   return *instance;
 }
 
-Block& Blocks::empty_from(uintptr_t start) {
-  constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
-  return empty_[(start * kSpread) >> (64 - kEmptyBits)];
-}
-
 void Blocks::forget_empty(uintptr_t start) {
-  Block& empty = empty_from(start);
-  if (empty.start == start) empty = {};
+  Empty& empty = empty_from(start);
+  if (empty.start.load(std::memory_order_relaxed) == start) empty.start.store(0, std::memory_order_release);
 }
 
-Blocks::Ends::iterator Blocks::first_behind(uintptr_t start) {
-  auto block = ends_.lower_bound(start);
-  if (block != ends_.begin() && std::prev(block)->second > start) --block;
-  return block;
+Blocks::Pieces::iterator Blocks::first_behind(uintptr_t start) {
+  auto piece = pieces_.lower_bound(start);
+  if (piece != pieces_.begin() && std::prev(piece)->block.end > start) --piece;
+  return piece;
 }
 
-void Blocks::erase_overlaps(uintptr_t start, uintptr_t end) {
-  auto block = first_behind(start);
-  while (block != ends_.end() && block->first < end) {
-    forget_empty(block->first);
-    block = ends_.erase(block);
+Blocks::Pieces::iterator Blocks::erase_until(Pieces::iterator piece, uintptr_t end) {
+  while (piece != pieces_.end() && piece->block.start < end) {
+    forget_empty(piece->block.start);
+    piece = pieces_.erase(piece);
   }
+  return piece;
 }
 
 bool Blocks::add(uintptr_t address, size_t bytes) {
   std::lock_guard<std::mutex> guard(lock_);
   uintptr_t end = address + bytes;
   // A caching allocator hands out the same pieces in every step, now and then for a smaller tensor.
-  Block& empty = empty_from(address);
-  bool is_empty = empty.start == address && end <= empty.end;
+  Empty& empty = empty_from(address);
+  bool is_empty = empty.start.load(std::memory_order_relaxed) == address && end <= empty.end;
   if (is_empty && end == empty.end) return false;
-  auto known = ends_.find(address);
-  if (known != ends_.end() && end <= known->second) {
-    known->second = end;
-    if (is_empty) empty.end = end;
-    return !is_empty;
+  added_ = {address, end};
+  auto first = first_behind(address);
+  if (first == pieces_.end() || first->block.start >= end) {
+    pieces_.insert(first, Piece{added_});
+    return true;
   }
-  erase_overlaps(address, end);
-  ends_[address] = end;
-  return true;
+  bool is_smaller = first->block.start == address && end <= first->block.end;
+  if (is_smaller && is_empty) empty.end = end;
+  if (!is_smaller) {
+    forget_empty(first->block.start);
+    erase_until(std::next(first), end);
+  }
+  first->block = added_;  // in the place of the first that it overlaps
+  return !is_smaller || !is_empty;
 }
 
 void Blocks::remove_range(uintptr_t address, size_t bytes) {
   std::lock_guard<std::mutex> guard(lock_);
-  erase_overlaps(address, address + bytes);
+  erase_until(first_behind(address), address + bytes);
+  added_ = {};
 }
 
 Block Blocks::find(uintptr_t address, Block segment) {
   std::lock_guard<std::mutex> guard(lock_);
-  auto next = ends_.upper_bound(address);
-  if (next != ends_.begin()) {
-    auto block = std::prev(next);
-    if (block->second > address) return {block->first, block->second};
-    segment.start = std::max(segment.start, block->second);
+  auto next = pieces_.upper_bound(address);
+  if (next != pieces_.begin()) {
+    Block block = std::prev(next)->block;
+    if (block.end > address) return block;
+    segment.start = std::max(segment.start, block.end);
   }
-  if (next != ends_.end()) segment.end = std::min(segment.end, next->first);
+  if (next != pieces_.end()) segment.end = std::min(segment.end, next->block.start);
   return segment;
-}
-
-bool Blocks::may_hold_values(uintptr_t address) {
-  std::lock_guard<std::mutex> guard(lock_);
-  return empty_from(address).start != address;
 }
 
 void Blocks::note_values(uintptr_t address, size_t bytes) {
   std::lock_guard<std::mutex> guard(lock_);
-  for (auto block = first_behind(address); block != ends_.end() && block->first < address + bytes; ++block) {
-    forget_empty(block->first);
+  for (auto piece = first_behind(address); piece != pieces_.end() && piece->block.start < address + bytes;
+       ++piece) {
+    forget_empty(piece->block.start);
   }
+}
+
+bool Blocks::is_piece(Block block) {
+  if (block.start == added_.start && block.end == added_.end) return true;
+  auto piece = pieces_.find(block.start);
+  return piece != pieces_.end() && piece->block.end == block.end;
 }
 
 void Blocks::note_forgotten(Block block) {
   std::lock_guard<std::mutex> guard(lock_);
-  auto known = ends_.find(block.start);
-  if (known != ends_.end() && known->second == block.end) empty_from(block.start) = block;
+  if (!is_piece(block)) return;
+  Empty& empty = empty_from(block.start);
+  empty.end = block.end;
+  empty.start.store(block.start, std::memory_order_release);
 }
 
 Block reachable_from(uintptr_t address) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -75,8 +76,9 @@ DeviceModel read_model(const std::string& path) {
 struct Devices {
   DeviceModel model = read_model(config().device_file);
   std::vector<int> visible = visible_devices();
+  // PyTorch asks several times in each operation.
+  std::vector<std::atomic<bool>> contexts = std::vector<std::atomic<bool>>(visible.size());
   std::mutex lock;
-  std::set<int> contexts;
   std::set<std::pair<int, int>> peers;
 };
 
@@ -86,6 +88,10 @@ Devices& devices() {
 }
 
 thread_local int thread_device = 0;
+
+bool is_visible(int device) {
+  return device >= 0 && static_cast<size_t>(device) < devices().visible.size();
+}
 
 }  // namespace
 
@@ -103,28 +109,26 @@ int current_device() {
 }
 
 bool set_current_device(int device) {
-  if (device < 0 || device >= device_count()) return false;
+  if (!is_visible(device)) return false;
   thread_device = device;
   return true;
 }
 
 void ensure_context(int device) {
   watch_forks();
-  Devices& all = devices();
-  std::lock_guard<std::mutex> guard(all.lock);
-  all.contexts.insert(device);
+  if (is_visible(device)) devices().contexts[static_cast<size_t>(device)] = true;
 }
 
 bool has_context(int device) {
-  Devices& all = devices();
-  std::lock_guard<std::mutex> guard(all.lock);
-  return all.contexts.count(device) != 0;
+  return is_visible(device) &&
+         devices().contexts[static_cast<size_t>(device)].load(std::memory_order_acquire);
 }
 
 void forget_context(int device) {
+  if (!is_visible(device)) return;
   Devices& all = devices();
   std::lock_guard<std::mutex> guard(all.lock);
-  all.contexts.erase(device);
+  all.contexts[static_cast<size_t>(device)] = false;
   for (auto pair = all.peers.begin(); pair != all.peers.end();) {
     pair = pair->first == device ? all.peers.erase(pair) : std::next(pair);
   }

@@ -34,6 +34,7 @@ Table& table() {
 
 thread_local std::vector<Context*> t_stack;
 thread_local bool t_uses_runtime = false;
+thread_local Context* t_primary = nullptr;  // the last asked for: it lives as long as the process
 
 bool any_context() {
   for (int device = 0; device < device_count(); ++device) {
@@ -69,6 +70,7 @@ bool driver_initialised() {
 }
 
 Context* primary_context(int device) {
+  if (t_primary && t_primary->device == device) return t_primary;
   Table& all = table();
   std::lock_guard<std::mutex> lock(all.mutex);
   if (all.primary.size() <= static_cast<size_t>(device)) all.primary.resize(device + 1);
@@ -79,7 +81,7 @@ Context* primary_context(int device) {
     slot->primary = true;
     slot->id = g_next_id++;
   }
-  return slot.get();
+  return t_primary = slot.get();
 }
 
 Context* create_context(int device, unsigned flags) {

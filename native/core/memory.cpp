@@ -243,7 +243,7 @@ uintptr_t end_of_memory(uintptr_t address) {
 }
 
 bool is_device_address(uintptr_t address) {
-  return address_space().contains(address);
+  return device_range.contains(address);
 }
 
 void memory_info(int device, size_t* free_bytes, size_t* total_bytes) {
@@ -265,7 +265,7 @@ bool release_addresses(void* address, size_t bytes) {
   Memory& m = memory();
   std::lock_guard<std::mutex> guard(m.lock);
   uintptr_t start = reinterpret_cast<uintptr_t>(address);
-  if (!address_space().contains(start)) return false;
+  if (!device_range.contains(start)) return false;
   address_space().release(start, round_up(bytes, kPage));
   return true;
 }
@@ -307,8 +307,7 @@ bool map_physical(void* address, size_t bytes, uint64_t handle) {
     std::lock_guard<std::mutex> guard(m.lock);
     auto entry = m.physical.find(handle);
     if (entry == m.physical.end() || bytes > entry->second.bytes) return false;
-    if (m.allocations.count(allocation.address) || !address_space().contains(allocation.address))
-      return false;
+    if (m.allocations.count(allocation.address) || !device_range.contains(allocation.address)) return false;
     entry->second.references++;
     allocation.device = entry->second.device;
     allocation.id = m.next_id++;

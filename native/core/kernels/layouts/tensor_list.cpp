@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "kernels/read.h"
+
 namespace maya::layouts {
 namespace {
 
@@ -25,11 +27,19 @@ size_t depth_behind(const char* mangled, const std::string& name) {
   return digit ? static_cast<size_t>(number[2] - '0') : 0;
 }
 
+// Of 1, 2, 4 or 8 bytes; block_to_chunk is never negative.
 int64_t read_integer(const char* list, const Field& field, size_t index) {
   const char* at = list + field.at + index * field.element_bytes;
-  uint64_t value = 0;  // little endian, and block_to_chunk is never negative
-  std::memcpy(&value, at, field.element_bytes);
-  return static_cast<int64_t>(value);
+  switch (field.element_bytes) {
+    case 1:
+      return read<uint8_t>(at);
+    case 2:
+      return read<uint16_t>(at);
+    case 4:
+      return read<uint32_t>(at);
+    default:
+      return read<int64_t>(at);
+  }
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 
 constexpr size_t kMostElements = 65536;
 constexpr size_t kMostFilledBytes = kLargestView;  // masks of long sequences: a byte each, all alike
-constexpr size_t kMostOperands = 4;
-constexpr size_t kMostAssumed = 16;  // elements: the host decides by single numbers
+constexpr size_t kMostAssumed = 16;                // elements: the host decides by single numbers
 
 struct Arguments {
   Held<int64_t> integers;
@@ -203,7 +202,7 @@ class Cells {
   const ElementwiseKernel& kernel_;
   const Operation& operation_;
   const ElementwiseLaunch& launch_;
-  std::vector<MemoryView> views_;
+  FixedList<MemoryView, kMostOperands> views_;
   Arguments arguments_;
   bool real_ = false;
 };

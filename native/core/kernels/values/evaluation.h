@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fixed_list.h"
 #include "kernels/values/memory_view.h"
 
 namespace maya {
@@ -18,7 +19,7 @@ struct Evaluation {
   // All that the kernel writes is among `lost` and `updates`. Otherwise every piece of memory that it may
   // write to is lost.
   bool bounded = false;
-  std::vector<Lost> lost;
+  FixedList<Lost, 2> lost;  // most kernels have one result, some a second
   std::vector<MemoryUpdate> updates;
   bool follows_norm = false;  // from one that was taken to be something
 };

@@ -92,7 +92,7 @@ Offsets Offsets::read(const char* at, size_t operands) {
     Dimension found{
         maya::read<uint32_t>(at + kCalculator.sizes.at + number * kCalculator.sizes.element_bytes), {}};
     const char* strides = at + kCalculator.strides.at + number * sizeof(uint32_t) * operands;
-    for (size_t i = 0; i < operands; ++i) found.strides.push_back(maya::read<uint32_t>(strides + 4 * i));
+    for (size_t i = 0; i < operands; ++i) found.strides[i] = maya::read<uint32_t>(strides + 4 * i);
     offsets.plausible_ = found.size > 0;
     offsets.dimensions_.push_back(found);
   }
@@ -101,7 +101,9 @@ Offsets Offsets::read(const char* at, size_t operands) {
 
 Offsets Offsets::contiguous(size_t count, size_t operands) {
   Offsets offsets;
-  offsets.dimensions_.push_back({std::max<size_t>(count, 1), std::vector<size_t>(operands, 1)});
+  Dimension all{std::max<size_t>(count, 1), {}};
+  std::fill_n(all.strides, operands, 1);
+  offsets.dimensions_.push_back(all);
   return offsets;
 }
 

@@ -6,12 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "fixed_list.h"
 #include "kernels/family.h"
 #include "kernels/layouts/structs.h"
 #include "kernels/values/element.h"
 #include "maya/fatbin.h"
 
 namespace maya {
+
+constexpr size_t kMostOperands = 4;  // of kernels that are evaluated, the result among them
 
 // at::native's OffsetCalculator: sizes from the innermost dimension on, strides of every operand.
 class Offsets {
@@ -31,9 +34,9 @@ class Offsets {
  private:
   struct Dimension {
     size_t size;
-    std::vector<size_t> strides;
+    size_t strides[kMostOperands];
   };
-  std::vector<Dimension> dimensions_;
+  FixedList<Dimension, layouts::kCalculator.sizes.count> dimensions_;
   bool plausible_ = true;
 };
 
@@ -46,7 +49,7 @@ struct Operand {
 // An elementwise kernel's launch. The first operand is written.
 struct ElementwiseLaunch {
   size_t count = 0;
-  std::vector<Operand> operands;
+  FixedList<Operand, kMostOperands> operands;
   Offsets offsets;
   const char* functor = nullptr;
   size_t functor_bytes = 0;
