@@ -1,5 +1,6 @@
 """`maya report --html` after a real run: modules and lines of the program are on the page."""
 
+import gzip
 import importlib.util
 import json
 import os
@@ -49,6 +50,7 @@ def test_page_of_a_run_names_modules_and_lines(
     kernels_ms = sum(s["ms"] for s in data["shares"] if s["name"] != "idle")
     assert sum(row["ms"] for row in data["modules"]) == pytest.approx(kernels_ms)
     _memory_opens_where_torch_shows_it(run, workload_environment)
+    _operators_are_around_their_kernels(run, workload_environment)
 
 
 def test_page_of_a_compiled_program_names_its_modules(
@@ -95,6 +97,19 @@ def _memory_opens_where_torch_shows_it(run: Path, environment: dict[str, str]) -
         if block["state"] == "active_allocated"
     )
     assert live == sum(segment["allocated_size"] for segment in snapshot["segments"])
+
+
+def _operators_are_around_their_kernels(run: Path, environment: dict[str, str]) -> None:
+    done = _maya(environment, "export", str(run), "--format", "kineto")
+    assert done.returncode == 0, done.stderr
+    with gzip.open(run / "kineto" / "rank0_trace.json.gz", "rt") as file:
+        events = json.load(file)["traceEvents"]
+    operators = {e["args"]["External id"]: e for e in events if e.get("cat") == "cpu_op"}
+    kernels = [e for e in events if e.get("cat") == "kernel"]
+    assert kernels
+    assert all(kernel["args"]["External id"] in operators for kernel in kernels)
+    sizes = [e["args"]["Input Dims"] for e in operators.values() if e["name"] == "aten::linear"]
+    assert [[2, 64, 128], [384, 128], [384]] in sizes  # qkv: batch, length, width
 
 
 def _memory_viz() -> ModuleType:

@@ -5,7 +5,7 @@ from pathlib import Path
 from training_capture import Script
 
 from maya.simulator.rows import read_rows
-from maya.trace.places import NOWHERE, Place, alike, looks_of, read_places
+from maya.trace.places import Place, alike, looks_of, read_places
 
 
 def _told(directory: Path, *, boundary: bool = False) -> Script:
@@ -57,9 +57,10 @@ def test_steps_with_more_calls_are_stretched(tmp_path: Path) -> None:
     places = read_places(capture)
     assert places is not None
     looks = looks_of(capture.definition(script.gemm))
-    phases = [places.place(looks, turn, 6).phase for turn in range(6)]
+    found = [places.at(looks, turn, 6) for turn in range(6)]
+    phases = [place.phase for place in found if place]
     assert phases == ["forward"] * 4 + ["backward"] * 2
-    assert places.place("another kernel", 0, 1) is NOWHERE
+    assert places.at("another kernel", 0, 1) is None
 
 
 def test_a_program_that_told_nothing_has_no_places(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ranges/operators.h"
 #include "steps/process.h"
 
 namespace maya {
@@ -43,6 +44,7 @@ RangeDomain* create_range_domain(const char* name) {
 int push_range(RangeDomain* domain, const char* text) {
   Call entered;
   int depth = depth_in(domain)++;
+  if (!domain && begin_operator(text)) return depth;
   record("push", domain, text, static_cast<uint64_t>(depth));
   observe_range(text);
   return depth;
@@ -53,6 +55,7 @@ int pop_range(RangeDomain* domain) {
   int& depth = depth_in(domain);
   if (depth == 0) return kNoRange;
   --depth;
+  if (!domain && end_operator()) return depth;
   record("pop", domain, "", static_cast<uint64_t>(depth));
   return depth;
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from maya.errors import MayaError
-from maya.export.spans import RankSpans
+from maya.export.rank_spans import RankSpans
 
 
 def written(

@@ -12,7 +12,8 @@ from typing import Any
 
 from maya.analyze.predicting import Prediction
 from maya.export.files import written
-from maya.export.spans import Call, RankSpans, Work, spans_of
+from maya.export.rank_spans import Call, RankSpans, Work
+from maya.export.spans import spans_of
 from maya.trace.format import Kind
 from maya.trace.problem import NCCL_TYPES
 
@@ -39,6 +40,7 @@ def write_kineto(prediction: Prediction, directory: Path) -> list[Path]:
 
 def _trace(prediction: Prediction, spans: RankSpans) -> dict[str, Any]:
     gpu = prediction.cluster.gpu
+    asked_by = {call: span.number for span in spans.operators for call in span.calls}
     return {
         "schemaVersion": 1,
         "distributedInfo": {
@@ -60,8 +62,9 @@ def _trace(prediction: Prediction, spans: RankSpans) -> dict[str, Any]:
             *_names(spans),
             *_steps(spans),
             *_regions(spans),
-            *_calls(spans),
-            *_works(spans),
+            *_operators(spans),
+            *_calls(spans, asked_by),
+            *_works(spans, asked_by),
         ],
     }
 
@@ -100,11 +103,23 @@ def _regions(spans: RankSpans) -> Iterator[Event]:
         yield _span("user_annotation", name, *times, pid, region.thread, line=place.line)
 
 
-def _calls(spans: RankSpans) -> Iterator[Event]:
+def _operators(spans: RankSpans) -> Iterator[Event]:
+    """Each before those within it: where they begin and end together, readers nest by order."""
+    pid = _HOST_PID + spans.rank
+    for span in spans.operators:
+        facts: dict[str, Any] = {"External id": span.number}
+        if span.operator.sizes:
+            facts["Input Dims"] = json.loads(span.operator.sizes)
+        times = span.begin_ns, span.end_ns
+        yield _span("cpu_op", span.operator.name, *times, pid, span.thread, **facts)
+
+
+def _calls(spans: RankSpans, asked_by: dict[int, int]) -> Iterator[Event]:
     pid = _HOST_PID + spans.rank
     worked = {work.correlation for work in spans.works}
     for call in spans.calls:
-        numbers = {"External id": call.correlation, "correlation": call.correlation}
+        operator = asked_by.get(call.correlation, call.correlation)
+        numbers = {"External id": operator, "correlation": call.correlation}
         yield _span(
             "cuda_runtime", call.name, call.begin_ns, call.end_ns, pid, call.thread, **numbers
         )
@@ -121,11 +136,12 @@ def _wait(call: Call, spans: RankSpans) -> Event:
     return _span("cuda_sync", _WAITS[call.name], *times, spans.device, -1, **numbers)
 
 
-def _works(spans: RankSpans) -> Iterator[Event]:
+def _works(spans: RankSpans, asked_by: dict[int, int]) -> Iterator[Event]:
     for work in spans.works:
         category = _CATEGORIES.get(work.definition.kind, "kernel")
         times = work.begin_ns, work.end_ns
-        facts = {"External id": work.correlation, "device": spans.device, "stream": work.stream}
+        operator = asked_by.get(work.correlation, work.correlation)
+        facts = {"External id": operator, "device": spans.device, "stream": work.stream}
         facts |= {"correlation": work.correlation} | _facts(work)
         yield _span(category, work.name, *times, spans.device, work.stream, **facts)
         yield _arrow("f", work.begin_ns, spans.device, work.stream, work.correlation)

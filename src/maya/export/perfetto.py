@@ -7,7 +7,8 @@ from pathlib import Path
 from maya.analyze.predicting import Prediction
 from maya.export.files import written
 from maya.export.protobuf import fixed64, integer, message, text
-from maya.export.spans import RankSpans, spans_of
+from maya.export.rank_spans import RankSpans
+from maya.export.spans import spans_of
 
 _PACKET = 1  # of Trace
 _TIMESTAMP, _SEQUENCE, _TRACK_EVENT, _TRACK_DESCRIPTOR = 8, 10, 11, 60  # of TracePacket

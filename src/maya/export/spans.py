@@ -1,7 +1,6 @@
-"""What a rank's host and device did, as simulated: the raw material of every format."""
+"""What a rank's host and device did, taken from a prediction."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -9,11 +8,13 @@ import numpy as np
 
 from maya.analyze.placed import PlaceNumbers
 from maya.analyze.predicting import Prediction, rank_of
+from maya.export.operators import operator_spans
+from maya.export.rank_spans import Call, RankSpans, Region, Work
 from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind
 from maya.trace.kernel_class import name_of
-from maya.trace.places import NOWHERE, Place
+from maya.trace.places import NOWHERE
 
 DEFAULT_STREAM = 7  # CUPTI's number; readers take 0 for no stream
 _SYNCS = {
@@ -31,70 +32,6 @@ _COPIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A kernel, copy, fill or collective on the device."""
-
-    definition: Definition
-    name: str
-    stream: int
-    begin_ns: int
-    end_ns: int
-    correlation: int
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call of the runtime on a host thread; `waits`: for the device."""
-
-    name: str
-    thread: int
-    begin_ns: int
-    end_ns: int
-    correlation: int
-    waits: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A stretch of a host thread in which one module (or the optimiser) asks for work."""
-
-    place: Place  # its line is that of the first call
-    thread: int
-    begin_ns: int
-    end_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class RankSpans:
-    """One launched rank."""
-
-    rank: int
-    device: int  # of its node
-    world_size: int
-    steps: tuple[tuple[int, int], ...]  # begin and end, ns
-    works: tuple[Work, ...]
-    calls: tuple[Call, ...]
-    regions: tuple[Region, ...] = ()
-
-    def of_the_steps(self) -> "RankSpans":
-        """Without the work before the first step, which warms up what is simulated, and after the
-        last: as a profiler that was switched on for these steps."""
-        low, high = self.steps[0][0], self.steps[-1][1]
-        works = tuple(w for w in self.works if w.end_ns > low and w.begin_ns < high)
-        asked = {work.correlation for work in works}
-        calls = tuple(
-            call
-            for call in self.calls
-            if call.correlation in asked
-            or (call.waits and low < call.end_ns and call.begin_ns < high)
-        )
-        begin = min((call.begin_ns for call in calls), default=low)
-        end = max((call.end_ns for call in calls), default=high)
-        regions = tuple(r for r in self.regions if r.begin_ns >= begin and r.end_ns <= end)
-        return replace(self, works=works, calls=calls, regions=regions)
-
-
 def spans_of(prediction: Prediction) -> Iterator[RankSpans]:
     """Of every launched rank."""
     numbers = PlaceNumbers(prediction)
@@ -109,6 +46,7 @@ def spans_of(prediction: Prediction) -> Iterator[RankSpans]:
             tuple(works),
             tuple(calls),
             tuple(_regions(numbers, index, calls)) if numbers.known else (),
+            tuple(operator_spans(prediction, index, calls)),
         )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from maya.analyze.predicting import Prediction
 from maya.export.files import written
-from maya.export.spans import RankSpans, Work, spans_of
+from maya.export.rank_spans import RankSpans, Work
+from maya.export.spans import spans_of
 from maya.hardware import Gpu
 from maya.trace.format import Kind
 

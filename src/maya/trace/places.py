@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,19 +32,32 @@ class Place:
 NOWHERE = Place("", "", "")
 
 
+Fact = TypeVar("Fact")
+
+
 @dataclass(frozen=True, slots=True)
-class Places:
-    """By work that looks alike: the places of its calls in a step, in their order."""
+class Turns(Generic[Fact]):
+    """By work that looks alike: what is known of its calls in a step, in their order."""
 
-    of: dict[str, tuple[Place, ...]]
+    of: dict[str, tuple[Fact, ...]]
 
-    def place(self, looks: str, turn: int, turns: int) -> Place:
+    def at(self, looks: str, turn: int, turns: int) -> Fact | None:
         """Of one of `turns` calls in a step; a step with more or fewer is stretched."""
         known = self.of.get(looks)
         if not known:
-            return NOWHERE
+            return None
         at = turn if turns == len(known) else turn * len(known) // max(1, turns)
         return known[min(at, len(known) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was said right after a piece of work."""
+
+    work: int  # its definition
+    about: Definition
+    number: int  # PyTorch's sequence number
+    shared: int  # how many of its operators the work before it on the thread is in, too
 
 
 def alike(module: str) -> str:
@@ -57,9 +71,9 @@ def looks_of(definition: Definition) -> str:
     return f"{definition.op} {definition.text('kernel')} {problem(definition)}"
 
 
-def read_places(capture: Capture) -> Places | None:
+def read_places(capture: Capture) -> Turns[Place] | None:
     """None where the program is not PyTorch's, or came to no second step."""
-    told = list(_told(capture))
+    told = [(one.work, _place(one.about), one.number) for one in told_places(capture)]
     if not told:
         return None
     numbers, origins = _origins(told)
@@ -70,7 +84,7 @@ def read_places(capture: Capture) -> Places | None:
             found[looks].append(_with_origin(place, number, numbers, origins))
         else:
             found[looks].append(place)
-    return Places({looks: tuple(places) for looks, places in found.items()})
+    return Turns({looks: tuple(places) for looks, places in found.items()})
 
 
 def placed_events(capture: Capture) -> npt.NDArray[np.int64]:
@@ -79,23 +93,23 @@ def placed_events(capture: Capture) -> npt.NDArray[np.int64]:
     return np.flatnonzero(np.isin(capture.events["def"], own))
 
 
-def _told(capture: Capture) -> Iterator[tuple[int, Place, int]]:
-    """Definition of the work, its place, and the sequence number; in the order of the capture."""
-    own = {
-        d.id: Place(alike(d.text("module")), d.text("line"), d.text("phase"))
-        for d in capture.definitions()
-        if d.op == _OP
-    }
-    if not own:
+def told_places(capture: Capture) -> Iterator[Told]:
+    """In the order of the capture."""
+    told = placed_events(capture)
+    if not len(told):
         return
     events = capture.events
     passive = [d.id for d in capture.definitions() if d.kind == Kind.STEP]
     before = _before(events["thread"], np.isin(events["def"], passive))
-    for index in placed_events(capture).tolist():
-        work = before[index]
-        if work >= 0:
-            definition, number = int(events["def"][index]), int(events["a"][index])
-            yield int(events["def"][work]), own[definition], number
+    for index in told.tolist():
+        definition, number, shared = (int(events[name][index]) for name in ("def", "a", "b"))
+        if (work := before[index]) >= 0:
+            about = capture.definition(definition)
+            yield Told(int(events["def"][work]), about, number, shared)
+
+
+def _place(about: Definition) -> Place:
+    return Place(alike(about.text("module")), about.text("line"), about.text("phase"))
 
 
 def _before(

@@ -1,4 +1,5 @@
-"""Tells the core where in the program device work is asked for: line, module, forward or backward.
+"""Tells the core where in the program device work is asked for: line, module, forward or backward,
+and has PyTorch tell its operators meanwhile.
 
 For one step only, the second of the optimiser: later steps do the same, and asking for every launch
 would cost too much. The core asks inside its own call, so nothing of this counts as the program's.
@@ -16,6 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from maya_inside import compiled_places, own_code
+from maya_inside.operator_ranges import OperatorRanges
 
 _BEGIN, _END = 1, 2  # optimiser steps that have ended
 _WRAPPERS = re.compile(
@@ -49,6 +51,7 @@ class _Watch:
         self._steps: dict[int, int] = {}
         self._listening = False
         self._ask = ctypes.CFUNCTYPE(None)(_Place(torch, core).tell)
+        self._operators = OperatorRanges(core)
         self._done = False
         optimizers.register_optimizer_step_post_hook(self._stepped)
         atexit.register(self._end)
@@ -61,11 +64,13 @@ class _Watch:
         if done == _BEGIN and not self._listening:
             self._listening = True
             self._core.maya_listen_for_places(self._ask)
+            self._operators.begin()
         elif done >= _END:
             self._end()
 
     def _end(self) -> None:
         self._done = True
+        self._operators.end()
         self._core.maya_listen_for_places(None)
 
 
