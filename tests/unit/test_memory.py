@@ -10,13 +10,14 @@ from run_facts import run_of
 from training_capture import FixedDurations, Script, training
 
 from maya.analyze import Options, predict, summary_of
-from maya.analyze.allocator import read_allocator
+from maya.analyze.allocator import Allocator, read_allocator
 from maya.analyze.memory import memory_of
 from maya.analyze.without_step import OUT_OF_MEMORY, summary_without_step
 from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.report import summary_lines
 from maya.summary import keep_prediction, read_prediction
+from maya.summary.memory import when
 from maya.trace import Capture, collect
 
 MIB = 1 << 20
@@ -65,7 +66,7 @@ def test_holders_of_the_peak_add_up_to_it(tmp_path: Path) -> None:
     allocator = memory_of(capture, 0).allocator
     assert allocator is not None
     held = allocator.categories_at_peak()
-    assert held["allocated during backward"] == 10 * MIB
+    assert held["allocated in the backward pass"] == 10 * MIB
     assert sum(held.values()) == 50 * MIB
 
 
@@ -154,3 +155,16 @@ def test_hostile_allocator_file_is_an_error(tmp_path: Path, text: str) -> None:
     (tmp_path / "1.memory.json").write_text(text)
     with pytest.raises(MayaError, match="cannot be read"):
         read_allocator(tmp_path / "1.maya")
+
+
+def test_a_program_that_nobody_looked_into_is_told_in_plain_words() -> None:
+    told = Allocator(peak_allocated_bytes=5 * MIB, peak_reserved_bytes=8 * MIB)
+    assert told.categories_at_peak() == {"tensors of unknown kinds": 5 * MIB}
+
+
+@pytest.mark.parametrize(
+    ("phase", "words"),
+    [("later", "after the first steps"), ("optimizer", "in the optimizer step"), ("a", "a")],
+)
+def test_moments_of_the_peak_have_words(phase: str, words: str) -> None:
+    assert when(phase) == words

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from maya.errors import MayaError
 from maya.rundir import names
+from maya.summary.memory import when
 
 
 class _Told(BaseModel):
@@ -76,10 +77,11 @@ class Allocator(_Told):
     def categories_at_peak(self) -> dict[str, int]:
         """Who held the peak: as at the fullest moment, and what came on top of it."""
         if self.fullest is None:
-            return {"not looked at": self.peak_allocated_bytes} if self.peak_allocated_bytes else {}
+            whole = self.peak_allocated_bytes
+            return {"tensors of unknown kinds": whole} if whole else {}
         found = {name: size for name, size in self.fullest.categories.items() if size}
         if rest := max(0, self.peak_allocated_bytes - self.fullest.bytes):
-            found[f"allocated during {self.peak_phase}"] = rest
+            found[f"allocated {when(self.peak_phase)}"] = rest
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 

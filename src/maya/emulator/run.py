@@ -119,9 +119,10 @@ def _emulate(
     # The directory may stand in the layer, and be gone when the run is over.
     directory = handed.directory if handed else Path.cwd()
     keep = (names.HELD_FILES,) if handed else ()
+    replaced = "; the earlier run in it is replaced" if place.is_run else ""
     with place.claimed(force=options.force, keep=keep) as run_dir:
         if handed is None:
-            options.say(f"run directory {run_dir.path}")
+            options.say(f"run directory {run_dir.path}{replaced}")
         gpus = options.gpus or guess_gpu_count(words)
         env = child_environment(
             os.environ | options.env | (layout.launch.env if layout else {}),

@@ -3,11 +3,13 @@
 from typing import Any
 
 from maya.summary import Summary
+from maya.summary.memory import when
 
 
 def memory_data(summary: Summary) -> dict[str, Any]:
     """Bytes; categories and lines are those of the fullest GPU."""
     memory, held = summary.memory, summary.memory.held
+    phase = memory.failure.phase if memory.failure else memory.peak.phase
     return {
         "capacity": memory.capacity_bytes,
         "reserved": memory.peak_reserved_bytes,
@@ -17,7 +19,7 @@ def memory_data(summary: Summary) -> dict[str, Any]:
         "missing": memory.missing_bytes,
         "oom": memory.oom,
         "rank": memory.rank,
-        "phase": memory.failure.phase if memory.failure else memory.peak.phase,
+        "when": when(phase) if phase else None,
         "categories": list(held.categories.items()),
         "lines": [(line.line, line.bytes) for line in held.lines],
         "asked": memory.failure.asked_bytes if memory.failure else None,

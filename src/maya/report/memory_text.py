@@ -5,15 +5,10 @@ from pathlib import PurePath
 from rich.markup import escape
 
 from maya.report.quantities import of_capacity, short_size, size
-from maya.summary.memory import FailedAllocation, MemoryFigures
+from maya.summary.memory import FailedAllocation, MemoryFigures, when
 
 Row = tuple[str, str]
 _HOLDERS, _LINES = 5, 3
-_PHASES = {
-    "forward": "in the forward pass",
-    "backward": "in the backward pass",
-    "optimizer": "in the optimizer step",
-}
 
 
 def memory_rows(memory: MemoryFigures, lines: int = _LINES) -> list[Row]:
@@ -50,11 +45,7 @@ def _at_peak(memory: MemoryFigures) -> str:
     tensors = f"{short_size(memory.peak_allocated_bytes)} tensors"
     cached = memory.peak.cached_bytes
     rest = f", {short_size(cached)} cached" if cached else ""
-    return f". Peak {_when(memory.peak.phase)}: {tensors}{rest}."
-
-
-def _when(phase: str) -> str:
-    return _PHASES.get(phase, escape(phase))
+    return f". Peak {escape(when(memory.peak.phase))}: {tensors}{rest}."
 
 
 def _misfit(memory: MemoryFigures) -> str:
@@ -69,7 +60,7 @@ def _misfit(memory: MemoryFigures) -> str:
 def _failure(failure: FailedAllocation) -> str:
     return (
         f"{size(failure.asked_bytes)} asked for with {size(failure.free_bytes)} free, "
-        f"{_when(failure.phase)}, at {escape(short_line(failure.line))}"
+        f"{escape(when(failure.phase))}, at {escape(short_line(failure.line))}"
     )
 
 

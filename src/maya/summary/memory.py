@@ -4,6 +4,19 @@ from dataclasses import dataclass
 
 from maya.typed_numbers import Bytes, Milliseconds, SignedBytes
 
+_PHASES = {
+    "forward": "in the forward pass",
+    "backward": "in the backward pass",
+    "optimizer": "in the optimizer step",
+    "before the first backward": "before the first backward pass",
+    "later": "after the first steps",  # which are watched closely
+}
+
+
+def when(phase: str) -> str:
+    """A phase of a step for people."""
+    return _PHASES.get(phase, phase)
+
 
 @dataclass(frozen=True, slots=True)
 class AllocatingLine:

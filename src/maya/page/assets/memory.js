@@ -1,6 +1,6 @@
 // Who holds the memory of the fullest GPU.
 const HELD = { "parameters": "#3566e0", "gradients": "#7c4ddb", "optimizer state": "#a3622c", "activations and temporaries": "#0f9488", "buffers and workspaces": "#c98a0c" };
-const heldColour = (name) => HELD[name] || (name.startsWith("allocated during") ? "#4cb8a8" : colour(name));
+const heldColour = (name) => HELD[name] || (name.startsWith("allocated ") ? "#4cb8a8" : colour(name));
 
 function memoryParts(memory) {
   const parts = memory.categories.filter(([, size]) => size > 0).map(([name, size]) => ({ name, size, paint: heldColour(name) }));
@@ -31,7 +31,7 @@ function memoryView(data) {
   ], memory.ranks, { search: false, shown: 16 })] : [];
   const lead = memory.oom
     ? `It does not fit: ${bytes(memory.missing)} are missing at least.`
-    : `The fullest GPU (rank ${memory.rank}) reserves ${bytes(memory.reserved)} of ${bytes(memory.capacity)}${memory.phase ? `; its peak is in ${memory.phase}` : ""}.`;
+    : `The fullest GPU (rank ${memory.rank}) reserves ${bytes(memory.reserved)} of ${bytes(memory.capacity)}${memory.when ? `; its peak is ${memory.when}` : ""}.`;
   return section(data.timeline ? "half" : "", "Memory", lead,
     memory.oom && memory.failed_at ? el("p", { class: "bad" }, `The allocation of ${bytes(memory.asked)} failed at ${memory.failed_at}.`) : null,
     memory.oom && memory.reason && !memory.failed_at ? el("p", { class: "small" }, memory.reason) : null,
