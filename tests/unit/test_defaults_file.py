@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from maya.cli.app import app, printing_errors
+from maya.cli.defaults import find_defaults
 from maya.cli.group import name_stdout
 from maya.errors import ExitCode
 
@@ -39,6 +40,13 @@ def test_a_project_names_its_cluster(
     (tmp_path / name).write_text(text)
     assert "a GPU of AMD" in _said(capsys, "run", "--", ABSENT)
     assert "a GPU of AMD" not in _said(capsys, "run", "--cluster", "h100:1", "--", ABSENT)
+
+
+def test_what_speaks_of_the_last_prediction_takes_no_cluster_of_the_project(tmp_path: Path) -> None:
+    commands = {name: frozenset({"cluster"}) for name in ("run", "export", "calibrate")}
+    (tmp_path / "maya.toml").write_text("cluster = 'h100:8'\n[calibrate]\ncluster = 'l4:1'")
+    found = find_defaults(commands)
+    assert found == {"run": {"cluster": "h100:8"}, "export": {}, "calibrate": {"cluster": "l4:1"}}
 
 
 def test_the_environment_is_nearer_than_the_project(

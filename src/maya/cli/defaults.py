@@ -8,6 +8,8 @@ from typing import Any
 from maya.errors import MayaError
 
 _OWN, _SHARED = "maya.toml", "pyproject.toml"
+# Without --cluster these speak of the prediction that was printed, wherever else one predicts.
+_OF_THE_LAST_PREDICTION = frozenset({("export", "cluster"), ("calibrate", "cluster")})
 
 
 def find_defaults(commands: Mapping[str, frozenset[str]]) -> dict[str, dict[str, Any]]:
@@ -28,7 +30,8 @@ def find_defaults(commands: Mapping[str, frozenset[str]]) -> dict[str, dict[str,
     for command, options in commands.items():
         special = {_name(key): value for key, value in own.get(command, {}).items()}
         _refuse(path, f"option of maya {command}", set(special) - options)
-        chosen[command] = {key: everywhere[key] for key in everywhere if key in options} | special
+        shared = {key for key in options if (command, key) not in _OF_THE_LAST_PREDICTION}
+        chosen[command] = {key: everywhere[key] for key in everywhere if key in shared} | special
     return chosen
 
 
