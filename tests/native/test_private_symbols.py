@@ -17,16 +17,17 @@ def test_the_core_exports_our_functions_and_nothing_else():
         ("libmaya_engine.so", "maya_engine_run"),
     ):
         names = _exported(native_dir() / library)
+        assert names, library
         assert [name for name in names if not re.fullmatch(own, name)] == []
 
 
 def test_no_other_library_exports_a_name_of_cpp():
     """What they stand in for is C. A weak `std::` symbol would replace the program's own."""
     libraries = sorted(path for path in native_dir().glob("lib*.so*") if _is_shared(path))
-    assert len(libraries) > 20
-    for library in libraries:
-        if library.name != "libmaya_core.so":
-            assert [name for name in _exported(library) if name.startswith("_Z")] == [], library
+    names = {path: _exported(path) for path in libraries if path.name != "libmaya_core.so"}
+    assert sum(map(bool, names.values())) > 20  # parts of cuDNN export nothing
+    for library, exported in names.items():
+        assert [name for name in exported if name.startswith("_Z")] == [], library
 
 
 def _is_shared(path: Path) -> bool:
@@ -37,9 +38,7 @@ def _is_shared(path: Path) -> bool:
 def _exported(library: Path) -> list[str]:
     command = ["nm", "-D", "--defined-only", "--format=posix", str(library)]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    names = [line.split()[0] for line in listed.splitlines()]
-    assert names, library
-    return names
+    return [line.split()[0] for line in listed.splitlines()]
 
 
 def test_a_library_with_its_own_operator_new_runs_under_the_core(tmp_path):
