@@ -94,11 +94,17 @@ def test_lack_of_memory_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.exit_code == -9
 
 
+# No C library at all, so that none is needed for static programs.
 STATIC = """
-#include <stdio.h>
-int main(void) {
-  fclose(fopen("model.pt", "w"));
-  return 0;
+static long call(long number, const void* a, long b, long c) {
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+void _start(void) {
+  call(2, "model.pt", 01 | 0100 | 01000, 0644); /* open: write, create, empty */
+  call(60, 0, 0, 0);
 }
 """
 
@@ -107,9 +113,8 @@ def test_static_program_that_is_started_first_changes_no_file_and_is_explained(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "empty.c").write_text(STATIC)
-    words = ["cc", "-static", "-o", str(tmp_path / "empty"), str(tmp_path / "empty.c")]
-    if subprocess.run(words, capture_output=True).returncode:
-        pytest.skip("no static C library")
+    words = ["gcc", "-static", "-nostdlib", "-o", "empty", "empty.c"]
+    subprocess.run(words, check=True, cwd=tmp_path)
     (tmp_path / "model.pt").write_text("weights")
     command = _maya("-o", "run", "--", str(tmp_path / "empty"))
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
