@@ -341,9 +341,9 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   if (recipe.family.reader == ArgumentReader::attention_lengths && !stream.capture) {
     note_attention_lengths(facts, image.bytes);
   }
-  // Addresses that remain in unused sizes and strides are nobody's operands, but would be taken for written
-  // ones.
-  if (recipe.unused == UnusedBytes::tensors) {
+  // Addresses that remain in unused sizes, strides and entries of lists are nobody's operands, but would be
+  // taken for written ones.
+  if (may_hold_addresses(recipe.unused)) {
     clear_unused_bytes(recipe.unused, facts, shape.grid, image.bytes, image.size);
   }
   bool applies_gradient = stream.capture

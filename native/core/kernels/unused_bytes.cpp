@@ -123,6 +123,15 @@ bool clear_tensors(const KernelFacts& facts, char* image) {
   return cleared;
 }
 
+bool clear_addresses(const KernelFacts& facts, size_t used, char* image) {
+  if (facts.params.size() < 2) return false;
+  const KernelParam& list = facts.params[1];
+  size_t bytes = used * sizeof(void*);
+  if (bytes > list.size) return false;
+  std::memset(image + list.offset + bytes, 0, list.size - bytes);
+  return true;
+}
+
 }  // namespace
 
 UnusedBytes unused_bytes_of(ArgumentReader reader, const char* mangled) {
@@ -130,6 +139,7 @@ UnusedBytes unused_bytes_of(ArgumentReader reader, const char* mangled) {
   if (reader == ArgumentReader::reduction) return UnusedBytes::reduction;
   if (reader == ArgumentReader::concatenation) return UnusedBytes::concatenation;
   if (std::strstr(mangled, "10TensorInfoI")) return UnusedBytes::tensors;
+  if (std::strstr(mangled, "19TensorListAddresses")) return UnusedBytes::addresses;
   return UnusedBytes::none;
 }
 
@@ -148,6 +158,8 @@ bool clear_unused_bytes(UnusedBytes unused, const KernelFacts& facts, const unsi
       return clear_concatenation(facts, grid[1], image);
     case UnusedBytes::tensors:
       return clear_tensors(facts, image);
+    case UnusedBytes::addresses:
+      return clear_addresses(facts, grid[0], image);
     default:
       return false;
   }

@@ -14,7 +14,13 @@ enum class UnusedBytes : uint8_t {
   reduction,      // reduce_kernel(ReduceOp{functor, config, two OffsetCalculators, addresses})
   concatenation,  // CatArrayBatchedCopy(out, lists of inputs, ...): gridDim.y of each list are used
   tensors,        // dropout, index_select, topk, triu, sort, ...: TensorInfo{address, sizes, strides, dims}
+  addresses,      // lpnorm_cleanup, lpmax_cleanup(partial results, addresses, ...): one for each of gridDim.x
 };
+
+// Whether remains look like addresses that the kernel may write through.
+inline bool may_hold_addresses(UnusedBytes unused) {
+  return unused == UnusedBytes::tensors || unused == UnusedBytes::addresses;
+}
 
 UnusedBytes unused_bytes_of(ArgumentReader reader, const char* mangled);
 

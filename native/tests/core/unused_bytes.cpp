@@ -126,11 +126,30 @@ void tensors_are_told_by_their_dimensions() {
   CHECK(word(image, 8) == 10 && word(image, 108) == 1 && word(image, 208) == 1 && word(image, 12) == 0);
 }
 
+// Partial results, then room for 16 addresses, of which the grid says two.
+Bytes addresses(char garbage) {
+  Bytes image(8 + 16 * 8 + 4, garbage);
+  std::memset(image.data(), 1, 8 + 2 * 8);
+  put(image, 8 + 16 * 8, 3);
+  KernelFacts facts = with_parameters({{0, 8}, {8, 16 * 8}, {8 + 16 * 8, 4}});
+  const unsigned grid[3] = {2, 1, 1};
+  CHECK(clear_unused_bytes(UnusedBytes::addresses, facts, grid, image.data(), image.size()));
+  return image;
+}
+
+void lists_of_addresses_end_with_the_grid() {
+  CHECK(unused_bytes_of(ArgumentReader::none, "_Z14lpnorm_cleanupIfEvPKT_19TensorListAddressesi") ==
+        UnusedBytes::addresses);
+  Bytes image = addresses('x');
+  CHECK(image == addresses('y'));
+  CHECK(word(image, 20) == 0x01010101 && word(image, 24) == 0 && word(image, 8 + 16 * 8) == 3);
+}
+
 void unknown_structs_are_left_alone() {
   Bytes image(100, 'x');
   KernelFacts facts = with_parameters({{0, 8}, {8, 92}});
   for (UnusedBytes unused : {UnusedBytes::none, UnusedBytes::offsets, UnusedBytes::reduction,
-                             UnusedBytes::concatenation, UnusedBytes::tensors}) {
+                             UnusedBytes::concatenation, UnusedBytes::tensors, UnusedBytes::addresses}) {
     CHECK(!clear_unused_bytes(unused, facts, kGrid, image.data(), image.size()));
   }
   CHECK(image == Bytes(100, 'x'));
@@ -145,6 +164,7 @@ int main(int count, char** arguments) {
           {"reductions_are_told_by_their_problem", reductions_are_told_by_their_problem},
           {"concatenations_are_told_by_their_inputs", concatenations_are_told_by_their_inputs},
           {"tensors_are_told_by_their_dimensions", tensors_are_told_by_their_dimensions},
+          {"lists_of_addresses_end_with_the_grid", lists_of_addresses_end_with_the_grid},
           {"unknown_structs_are_left_alone", unknown_structs_are_left_alone},
       },
       count, arguments);
