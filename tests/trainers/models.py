@@ -17,12 +17,13 @@ def main(directory: Path, words: list[str]) -> None:
     gpt2 = t.GPT2Config(n_embd=256, n_layer=4, n_head=4, n_positions=1024, **small)
     bert = t.BertConfig(**_WIDE, intermediate_size=1024, **small)
     llama = t.LlamaConfig(**_WIDE, intermediate_size=688, num_key_value_heads=2, **small)
+    scores = t.LlamaConfig(**llama.to_dict() | {"num_labels": 1})
     t5 = t.T5Config(d_model=256, d_ff=512, num_layers=2, decoder_start_token_id=0, **small)
     made = {
         "gpt2": t.AutoModelForCausalLM.from_config(gpt2),
         "bert": t.AutoModelForMaskedLM.from_config(bert),
         "llama": t.AutoModelForCausalLM.from_config(llama),
-        "reward": t.AutoModelForSequenceClassification.from_config(llama, num_labels=1),
+        "reward": t.AutoModelForSequenceClassification.from_config(scores),
         "t5": t.AutoModelForSeq2SeqLM.from_config(t5),
     }
     for name, model in made.items():
