@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from maya.rundir import RunDirectory
-from maya.trace import has_steps
+from maya.trace import CallCounter, has_steps
 
 _EVERY_S = 0.25
 _LEAST_ROWS, _LEAST_COLUMNS = 5, 40
@@ -27,6 +27,7 @@ class StatusLine:
         self._looked = 0.0
         self._shown = ""
         self._rows = 0  # of the terminal, once its last one is ours
+        self._counters: dict[Path, CallCounter] = {}
 
     def __enter__(self) -> "StatusLine":
         return self
@@ -42,7 +43,7 @@ class StatusLine:
         now = time.monotonic()
         if now - self._looked >= _EVERY_S:
             self._looked = now
-            text = status_text(run, now - self._started)
+            text = status_text(run, now - self._started, self._counters)
             if text != self._shown:
                 self._draw(text)
             self._shown = text
@@ -62,18 +63,21 @@ class StatusLine:
         self._out.flush()
 
 
-def status_text(run: Path, seconds: float) -> str:
-    """How long it has run, how many processes have come to the device, and how far they are."""
+def status_text(run: Path, seconds: float, counters: dict[Path, CallCounter]) -> str:
+    """How long it has run, how many processes have come to the device, and how far they are.
+
+    `counters`: of each capture, kept from one look to the next.
+    """
     captures = RunDirectory(run).capture_files()
-    return f"maya: emulating, {seconds:.0f} s, {_doing(captures) if captures else 'starting'}"
+    doing = _doing(captures, counters) if captures else "starting"
+    return f"maya: emulating, {seconds:.0f} s, {doing}"
 
 
-def _doing(captures: Sequence[Path]) -> str:
-    # Files grow ahead of what is written: only their blocks on the disk tell.
-    recorded_mb = sum(path.stat().st_blocks for path in captures) * 512 / 1e6
+def _doing(captures: Sequence[Path], counters: dict[Path, CallCounter]) -> str:
+    calls = sum(counters.setdefault(path, CallCounter(path)).count() for path in captures)
     stepped = sum(has_steps(path) for path in captures)
     found = "no step found yet"
     if stepped:
         found = "steps found" if stepped == len(captures) else f"steps found in {stepped}"
     processes = "1 process" if len(captures) == 1 else f"{len(captures)} processes"
-    return f"{processes} on the emulated GPU, {recorded_mb:.0f} MB recorded, {found}"
+    return f"{processes} on the emulated GPU, {calls:,} calls recorded, {found}"
