@@ -11,7 +11,7 @@ RUN pip wheel --no-cache-dir --no-deps -w /wheels /source
 
 FROM tools
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[tables]" filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools \
+RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[search,tables]" filelock typing-extensions sympy networkx jinja2 fsspec numpy setuptools \
  && pip install --no-cache-dir --no-deps torch==2.9.1 triton==3.5.1
 RUN useradd --create-home maya
 USER maya

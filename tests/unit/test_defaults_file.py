@@ -77,7 +77,7 @@ def test_the_variable_names_the_cluster_of_other_commands_too(
         ("[runn]\nsteps = 3", "runn is no command"),
         ("[report]\nsteps = 3", "steps is no option of maya report"),
         ("steps = ", "cannot be read"),
-        ("steps = 'many'", "Invalid value for '--steps'"),
+        ("steps = 'many'", "--steps must be"),
     ],
 )
 def test_mistakes_in_the_file_are_named(

@@ -55,6 +55,15 @@ def test_a_command_that_cannot_run_is_refused_before_launch(
     assert not Path("maya-runs").exists()
 
 
+def test_who_records_into_an_earlier_run_is_told_that_it_is_replaced() -> None:
+    said: list[str] = []
+    for _ in range(2):
+        run("pass", output="again", say=said.append)
+    first, second = (line for line in said if line.startswith("run directory"))
+    assert "replaced" not in first
+    assert second == f"{first}; the earlier run in it is replaced"
+
+
 def test_files_cannot_be_kept_that_are_not_held_back() -> None:
     with pytest.raises(MayaError, match="--keep-files and --allow-writes exclude each other"):
         run("pass", keep_files=True, allow_writes=True)

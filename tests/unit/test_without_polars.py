@@ -1,5 +1,6 @@
-"""An installation without polars predicts; what needs a table says what to install."""
+"""An installation without extras predicts; what needs one says what to install."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from training_capture import FixedDurations, training
 from maya.analyze import Options, predict
 from maya.analyze.summary import summary_of
 from maya.api.report import Report
-from maya.errors import MayaError
+from maya.errors import ExitCode, MayaError
 from maya.export import FORMATS
 from maya.hardware import find_cluster
 from maya.trace import to_polars
@@ -31,3 +32,15 @@ def test_only_tables_need_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(MayaError, match="needs polars") as refused:
             needs()
         assert "maya-sim[tables]" in (refused.value.hint or "")
+
+
+def test_only_a_search_needs_optuna(tmp_path: Path) -> None:
+    """In a process of its own: modules that are imported already stay."""
+    without = "import sys; sys.modules['optuna'] = None; from maya.cli import main; main()"
+    words = ["search", str(tmp_path / "recipe.yaml")]
+    done = subprocess.run([sys.executable, "-c", without, *words], capture_output=True, text=True)
+    assert done.returncode == ExitCode.ERROR
+    assert "maya search needs Optuna" in done.stderr
+    assert "pip install 'maya-sim[search]'" in done.stderr
+    hardware = [sys.executable, "-c", without, "hw", "list"]
+    assert subprocess.run(hardware, capture_output=True).returncode == ExitCode.OK

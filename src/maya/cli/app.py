@@ -11,6 +11,7 @@ from rich.markup import escape
 from maya.cli.group import MayaGroup
 from maya.cli.interrupt import heed_signals
 from maya.cli.render import SafeConsole
+from maya.cli.usage import UsageError
 from maya.errors import ExitCode, Interrupted, MayaError
 from maya.version import maya_version
 
@@ -27,9 +28,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 stderr = SafeConsole(stderr=True)
-# An option that is wrong is our error; 2 would say that the script failed. Typer brings its own
-# copy of click in newer versions, so the class is found through the one that both export.
-typer.BadParameter.__mro__[1].exit_code = int(ExitCode.ERROR)  # type: ignore[attr-defined]
+# `maya` alone shows its help and ends as wrong use does; 2 would say that the script failed.
+UsageError.exit_code = int(ExitCode.ERROR)
 
 for _module in (
     "run",

@@ -38,17 +38,29 @@ def command(
         help="Traces of torch.profiler (.json, .json.gz) or of nsys (.sqlite).",
     ),
     output: Path | None = typer.Option(
-        None, "-o", "--output", help="Default: measurements.csv; of --plan: measure.py."
+        None,
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="What to write (default: measurements.csv, with --plan measure.py).",
     ),
     run: Path | None = typer.Option(
-        None, metavar="RUN", help="A run of the same program: tells sizes that the trace does not."
+        None,
+        metavar="RUN",
+        help="A run of the same program, for sizes that the trace does not have.",
     ),
-    gpu: str | None = typer.Option(None, help="GPU of the traces, where they do not tell it."),
+    gpu: str | None = typer.Option(
+        None, metavar="GPU", help="GPU of the traces, if they do not name it."
+    ),
     plan: Path | None = typer.Option(
-        None, metavar="RUN", help="Instead: what to measure for RUN, and a script that does it."
+        None,
+        metavar="RUN",
+        help="Say what to measure for RUN instead, and write a script that does it.",
     ),
-    cluster: str | None = typer.Option(None, help="Of --plan (default: the last prediction's)."),
-    most: int = typer.Option(20, min=1, help="Of --plan: how many kernels."),
+    cluster: str | None = typer.Option(
+        None, metavar="CLUSTER", help="Cluster of --plan (default: that of the last prediction)."
+    ),
+    most: int = typer.Option(20, min=1, metavar="N", help="How many kernels --plan lists."),
 ) -> None:
     """Learn from profiler traces of a real GPU."""
     if plan is not None:

@@ -32,19 +32,35 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory with a prediction."),
-    max_step_ms: float | None = typer.Option(None, min=0.0, help="Step time at most."),
-    max_memory_gb: float | None = typer.Option(None, min=0.0, help="Reserved GiB a GPU at most."),
-    min_headroom_gb: float | None = typer.Option(None, help="GiB left on a GPU at least."),
-    min_mfu: float | None = typer.Option(None, min=0.0, max=1.0, help="MFU at least: 0.4 is 40 %."),
-    max_exposed_ms: float | None = typer.Option(None, min=0.0, help="Exposed communication."),
-    max_usd_per_step: float | None = typer.Option(None, min=0.0, help="Dollars a step at most."),
-    min_tokens_per_s: float | None = typer.Option(None, min=0.0, help="Tokens a second at least."),
-    min_samples_per_s: float | None = typer.Option(None, min=0.0, help="Samples a second."),
+    max_step_ms: float | None = typer.Option(None, min=0.0, metavar="MS", help="Longest step."),
+    max_memory_gb: float | None = typer.Option(
+        None, min=0.0, metavar="GIB", help="Most memory that PyTorch may reserve on a GPU."
+    ),
+    min_headroom_gb: float | None = typer.Option(
+        None, metavar="GIB", help="Least memory left free on a GPU."
+    ),
+    min_mfu: float | None = typer.Option(
+        None, min=0.0, max=1.0, metavar="SHARE", help="Least MFU: 0.4 is 40%."
+    ),
+    max_exposed_ms: float | None = typer.Option(
+        None, min=0.0, metavar="MS", help="Most exposed communication."
+    ),
+    max_usd_per_step: float | None = typer.Option(
+        None, min=0.0, metavar="USD", help="Most dollars for a step."
+    ),
+    min_tokens_per_s: float | None = typer.Option(
+        None, min=0.0, metavar="N", help="Fewest tokens per second."
+    ),
+    min_samples_per_s: float | None = typer.Option(
+        None, min=0.0, metavar="N", help="Fewest samples per second."
+    ),
     prediction: opt.PredictionName = None,
     base: Path | None = typer.Option(
-        None, metavar="RUN", help="Compare with this run too: what changed, and why."
+        None, metavar="RUN", help="Also compare with this run: what changed, and why."
     ),
-    kind: CheckFormat = typer.Option(CheckFormat.TABLE, "--format", help="How to print it."),
+    kind: CheckFormat = typer.Option(
+        CheckFormat.TABLE, "--format", help="How to print the result."
+    ),
     json: opt.Json = None,
 ) -> None:
     """Exit 4 if RUN does not fit its GPUs or misses a limit."""

@@ -34,9 +34,13 @@ def register(app: typer.Typer) -> None:
 def command(
     before: Path = typer.Argument(metavar="A", help="A run directory with a prediction."),
     after: Path = typer.Argument(metavar="B", help="Another."),
-    top: int = typer.Option(15, min=1, help="Kernels to show."),
-    prediction: str | None = typer.Option(None, metavar="NAME", help="Of A (default: the last)."),
-    after_prediction: str | None = typer.Option(None, metavar="NAME", help="Of B, the same way."),
+    top: int = typer.Option(15, min=1, metavar="N", help="How many kernels to list."),
+    prediction: str | None = typer.Option(
+        None, metavar="NAME", help="Which prediction of A (default: the last)."
+    ),
+    after_prediction: str | None = typer.Option(
+        None, metavar="NAME", help="Which prediction of B (default: the last)."
+    ),
     json: opt.Json = None,
     html: Html = False,
     output: opt.PageFile = None,

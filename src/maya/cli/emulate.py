@@ -17,14 +17,22 @@ def command(
     words: list[str] = typer.Argument(
         None, metavar="-- COMMAND...", help="The command, as you would run it on a GPU machine."
     ),
-    gpu: str = typer.Option("h100", help="GPU model to emulate; `maya hw list` shows all."),
-    gpus: int | None = typer.Option(
-        None, help="GPUs that the program sees (default: processes per node of the launcher, or 1)."
+    gpu: str = typer.Option(
+        "h100", metavar="GPU", help="GPU model to emulate; `maya hw list` shows all."
     ),
-    steps: int = typer.Option(3, help="End the program after so many steady steps; 0: never."),
+    gpus: int | None = typer.Option(
+        None,
+        metavar="N",
+        help="GPUs that the program sees (default: the launcher's processes per node, else 1).",
+    ),
+    steps: int = typer.Option(
+        3, metavar="N", help="End the program after N steady steps (0: let it run to its end)."
+    ),
     max_seconds: opt.MaxSeconds = 600.0,
     strict: opt.Strict = False,
-    record: bool = typer.Option(True, "--record/--no-record", help="Write captures."),
+    record: bool = typer.Option(
+        True, "--record/--no-record", help="Record the calls (write capture files)."
+    ),
     routing: opt.Routing = "balanced",
     step_marker: opt.StepMarker = None,
     unknown: opt.Unknown = opt.UnknownValues.MEANING,

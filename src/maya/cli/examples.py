@@ -39,8 +39,10 @@ def list_command() -> None:
 
 @examples.command("copy")
 def copy_command(
-    name: str = typer.Argument(help="As `maya examples list` shows it, or a directory."),
-    target: Path = typer.Argument(Path(), help="Directory (default: this one)."),
+    name: str = typer.Argument(
+        metavar="NAME", help="As `maya examples list` shows it, or a directory."
+    ),
+    target: Path = typer.Argument(Path(), metavar="DIR", help="Where to copy it (default: here)."),
 ) -> None:
     """Copy an example, or a directory of them, to where you can change it."""
     place = example_directory()

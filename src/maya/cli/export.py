@@ -24,10 +24,16 @@ def register(app: typer.Typer) -> None:
 def command(
     path: Path = typer.Argument(metavar="RUN", help="A run directory."),
     kind: str = typer.Option("kineto", "--format", help=f"{_ABOUT}."),
-    cluster: str | None = typer.Option(None, help="Predict it there first, as `simulate` does."),
+    cluster: str | None = typer.Option(
+        None, metavar="CLUSTER", help="Predict on this cluster first, as `maya simulate` does."
+    ),
     prediction: opt.PredictionName = None,
     output: Path | None = typer.Option(
-        None, "-o", "--output", help="Default: RUN/FORMAT, or FORMAT in that of --prediction."
+        None,
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="Where to write (default: RUN/FORMAT, or beside the prediction named).",
     ),
 ) -> None:
     """Write the predicted timeline of RUN for other tools."""

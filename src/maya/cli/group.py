@@ -4,11 +4,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import typer
 from pydantic import ValidationError
 from typer.core import TyperGroup
 
 from maya.cli.defaults import find_defaults
+from maya.cli.usage import UsageError, usage_mistake
 from maya.errors import MayaError
 from maya.mistakes import about_value
 
@@ -21,17 +21,23 @@ class MayaGroup(TyperGroup):
         ctx.default_map = find_defaults(
             {name: _options(self.commands[name]) for name in self.commands}
         )
-        return super().parse_args(ctx, name_stdout(args))
+        try:
+            return super().parse_args(ctx, name_stdout(args))
+        except UsageError as error:
+            if not args:  # the help is shown instead
+                raise
+            raise usage_mistake(error) from error
 
     def invoke(self, ctx: Any) -> Any:
-        """A value out of range is refused in our words: newer versions of typer have pydantic's."""
+        """A mistake in a command's words is told as all our errors are."""
         try:
             return super().invoke(ctx)
-        except typer.BadParameter as error:
-            if isinstance(error.__cause__, ValidationError):
-                detail = error.__cause__.errors()[0]
-                error.message = about_value(detail)
-            raise
+        except UsageError as error:
+            if isinstance(error.__cause__, ValidationError):  # newer versions of typer
+                error.message = about_value(error.__cause__.errors()[0])
+            if type(error).__name__ == "NoArgsIsHelpError":  # of a group without a command
+                raise
+            raise usage_mistake(error) from error
 
 
 def name_stdout(args: list[str]) -> list[str]:

@@ -33,7 +33,9 @@ def list_command(
 
 @hw.command("show")
 def show_command(
-    name: str = typer.Argument(help="A GPU, a cluster (h100:8x4) or a cluster file."),
+    name: str = typer.Argument(
+        metavar="NAME", help="A GPU, a cluster (h100:8x4) or a cluster file."
+    ),
     json: opt.Json = None,
 ) -> None:
     """Show every number known of a GPU or cluster, and where it is from."""

@@ -23,32 +23,43 @@ class ClockKind(StrEnum):
     VIRTUAL = "virtual"
 
 
-Host = Annotated[str | None, typer.Option(help="CPU profile (default: the cluster's own).")]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CPU", help="The hosts' CPU, as in `maya hw list` (default: the cluster's own)."
+    ),
+]
 HostScale = Annotated[
-    float, typer.Option(min=0.0, help="CPU time times this: 2 is a CPU half as fast.")
+    float,
+    typer.Option(
+        min=0.0, metavar="FACTOR", help="Multiply CPU times by this: 2 is a CPU half as fast."
+    ),
 ]
 TokensPerStep = Annotated[
-    float | None, typer.Option(help="Tokens in a step, where Maya cannot see them.")
+    float | None, typer.Option(metavar="N", help="Tokens in a step, where Maya cannot see them.")
 ]
 SamplesPerStep = Annotated[
-    float | None, typer.Option(help="Samples in a step, where Maya cannot see them.")
+    float | None, typer.Option(metavar="N", help="Samples in a step, where Maya cannot see them.")
 ]
 ShareLinks = Annotated[
-    bool, typer.Option(help="Transfers at the same time share the bandwidth of a link.")
+    bool, typer.Option(help="Transfers that overlap share the bandwidth of a link.")
 ]
 OverlapSlowdown = Annotated[
-    bool, typer.Option(help="Kernels and communication slow each other down.")
+    bool, typer.Option(help="Kernels and communication that overlap slow each other down.")
 ]
-Ideal = Annotated[bool, typer.Option("--ideal", help="Take all GPUs to be equally fast.")]
+Ideal = Annotated[bool, typer.Option("--ideal", help="Assume that all GPUs are equally fast.")]
 Measurements = Annotated[
     Path | None,
-    typer.Option(help="CSV or Parquet file of measured kernels, used instead of estimates."),
+    typer.Option(
+        metavar="FILE", help="CSV or Parquet file of measured kernels, used instead of estimates."
+    ),
 ]
 MaskDensity = Annotated[
     float,
     typer.Option(
         min=0.0,
         max=1.0,
+        metavar="SHARE",
         help="Share of the mask that flex attention computes, where data decides (0 to 1).",
     ),
 ]
@@ -61,47 +72,71 @@ Json = Annotated[
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("-q", "--quiet", help="Say the answer in one line, and nothing else.")
+    bool, typer.Option("-q", "--quiet", help="Print the answer in one line, and nothing else.")
 ]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Leave nothing out.")]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Print every detail and every note.")
+]
 
-MaxSeconds = Annotated[float, typer.Option(help="End the program after this time at the latest.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first unsupported call.")]
+MaxSeconds = Annotated[
+    float, typer.Option(metavar="SECONDS", help="End the program after this time at the latest.")
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first call that Maya does not support.")
+]
 Routing = Annotated[
     str,
-    typer.Option(help="Tokens per expert where a program asks: balanced, zipf[:S], or a FILE."),
+    typer.Option(
+        metavar="POLICY",
+        help="How tokens are spread over experts: balanced, zipf[:S], or a file of weights.",
+    ),
 ]
 Unknown = Annotated[
     UnknownValues,
-    typer.Option(help="What the program reads where no GPU computed it: a likely value, or zeros."),
+    typer.Option(
+        help="What the program reads where only a GPU would know: a likely value, or zeros."
+    ),
 ]
 OutputLengths = Annotated[
     int | None,
     typer.Option(
         min=1,
         metavar="TOKENS",
-        help="How many tokens generate() of transformers makes (default: as many as it may).",
+        help="How many tokens generate() of transformers makes (default: its maximum).",
     ),
 ]
 StepMarker = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="A step begins with each NVTX or profiler range of this name."
+        metavar="NAME", help="A step begins where an NVTX or profiler range of this name begins."
     ),
 ]
 Clock = Annotated[
     ClockKind,
-    typer.Option(help="virtual: the program's own clock and events show the predicted time."),
+    typer.Option(help="virtual: the program's own clock shows predicted time."),
 ]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Directory of the run.")]
-Force = Annotated[bool, typer.Option("--force", help="Use a directory that is not empty.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="Directory of the run; an earlier run in it is replaced (default: a new one "
+        "in maya-runs).",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Use DIR even if it holds other files.")]
 KeepFiles = Annotated[
     bool,
-    typer.Option("--keep-files", help="Keep what the program writes, in the run directory."),
+    typer.Option(
+        "--keep-files", help="Keep the files that the program writes, in the run directory."
+    ),
 ]
 AllowWrites = Annotated[
     bool,
-    typer.Option("--allow-writes", help="Let the program write to your own files."),
+    typer.Option(
+        "--allow-writes", help="Let the program change your own files (default: it cannot)."
+    ),
 ]
 
 PageFile = Annotated[
@@ -117,7 +152,7 @@ PredictionName = Annotated[
     typer.Option(
         "--prediction",
         metavar="NAME",
-        help="Of several: a cluster, or a name in RUN/predictions (default: the last one made).",
+        help="Which prediction: a cluster, or a name in RUN/predictions (default: the last).",
     ),
 ]
 

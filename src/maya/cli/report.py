@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path | None = typer.Argument(None, metavar="RUN", help="A run directory."),
-    top: int = typer.Option(15, min=1, help="Kernels to show."),
+    top: int = typer.Option(15, min=1, metavar="N", help="How many kernels to list."),
     prediction: opt.PredictionName = None,
     json: opt.Json = None,
     quiet: opt.Quiet = False,

@@ -41,6 +41,7 @@ def command(
     ),
     cluster: str | None = typer.Option(
         None,
+        metavar="CLUSTER",
         help="GPU and GPUs per node (h100:8), with nodes (h100:8x4), or a YAML file. Default: that "
         "of the job file, else MAYA_CLUSTER, else cluster in maya.toml, else h100:1.",
     ),
@@ -58,10 +59,12 @@ def command(
     share_links: opt.ShareLinks = True,
     overlap_slowdown: opt.OverlapSlowdown = True,
     ideal: opt.Ideal = False,
-    steps: int = typer.Option(3, min=1, help="Steady steps to record."),
+    steps: int = typer.Option(3, min=1, metavar="N", help="Steady steps to record."),
     max_seconds: opt.MaxSeconds = 600.0,
     strict: opt.Strict = False,
-    ranks: str | None = typer.Option(None, help="Launch these ranks only: 0,8,16-23."),
+    ranks: str | None = typer.Option(
+        None, metavar="LIST", help="Launch these ranks only: 0,8,16-23."
+    ),
     all_ranks: bool = typer.Option(False, "--all-ranks", help="Launch every rank."),
     routing: opt.Routing = "balanced",
     step_marker: opt.StepMarker = None,

@@ -18,20 +18,42 @@ def register(app: typer.Typer) -> None:
 
 def command(
     path: Path | None = typer.Argument(None, metavar="FILE", help="A search file (YAML)."),
-    trials: int | None = typer.Option(None, min=1, help="Recipes to evaluate at most."),
-    sampler: str | None = typer.Option(None, help="tpe, cmaes, nsga2, grid or random."),
-    seed: int | None = typer.Option(None, help="Seed of the sampler."),
-    jobs: int | None = typer.Option(None, help="Trials at once (default: what fits here)."),
-    backend: str = typer.Option("local", help="local, or ray for many machines."),
-    storage: str | None = typer.Option(None, help="Database of the study (default: in -o)."),
-    name: str | None = typer.Option(None, help="Name of the study (default: that of the file)."),
-    warm: bool = typer.Option(True, help="Import once and fork for every trial."),
-    prune: bool = typer.Option(True, help="Skip what must run out of memory."),
-    keep_captures: bool = typer.Option(False, "--keep-captures", help="Do not delete captures."),
-    output: Path | None = typer.Option(None, "-o", "--output", help="Directory of the search."),
-    top: int = typer.Option(10, min=1, help="Recipes to print."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Print every command, run none."),
-    schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of the file."),
+    trials: int | None = typer.Option(None, min=1, metavar="N", help="Try at most N recipes."),
+    sampler: str | None = typer.Option(
+        None, metavar="NAME", help="How recipes are chosen: tpe, cmaes, nsga2, grid or random."
+    ),
+    seed: int | None = typer.Option(
+        None, metavar="N", help="Seed of the sampler's random choices."
+    ),
+    jobs: int | None = typer.Option(
+        None, metavar="N", help="Recipes to try at the same time (default: what fits here)."
+    ),
+    backend: str = typer.Option(
+        "local", metavar="local|ray", help="Where trials run: on this machine, or on a Ray cluster."
+    ),
+    storage: str | None = typer.Option(
+        None,
+        metavar="URL",
+        help="Database of the study (default: a file in the search's directory).",
+    ),
+    name: str | None = typer.Option(
+        None, metavar="NAME", help="Name of the study (default: the file's name)."
+    ),
+    warm: bool = typer.Option(
+        True, help="Import the framework once and fork that process for every trial."
+    ),
+    prune: bool = typer.Option(True, help="Skip recipes that must run out of memory."),
+    keep_captures: bool = typer.Option(
+        False, "--keep-captures", help="Keep the recordings of all trials."
+    ),
+    output: Path | None = typer.Option(
+        None, "-o", "--output", metavar="DIR", help="Directory of the search."
+    ),
+    top: int = typer.Option(10, min=1, metavar="N", help="How many recipes to print."),
+    dry_run: bool = typer.Option(
+        False, "--dry-run", help="Print the commands that would be tried, and run none."
+    ),
+    schema: bool = typer.Option(False, "--schema", help="Print the JSON Schema of search files."),
     json: opt.Json = None,
 ) -> None:
     """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""

@@ -19,7 +19,9 @@ def command(
     root: Path = typer.Argument(
         Path(), metavar="DIR", help="Runs and searches below it (default: here)."
     ),
-    port: int = typer.Option(0, min=0, max=65535, help="Default: one that is free."),
+    port: int = typer.Option(
+        0, min=0, max=65535, metavar="N", help="Port to listen on (default: a free one)."
+    ),
     open_page: bool = typer.Option(True, "--open/--no-open", help="Open it in a browser."),
 ) -> None:
     """Look at runs and searches in a browser, and compare them."""

@@ -216,10 +216,12 @@ def _no_launcher() -> MayaError:
 
 
 def _check(options: EmulationOptions) -> None:
-    if options.steps < 0 or options.max_seconds <= 0:
-        raise MayaError("--max-seconds must be positive, and --steps too (or 0: never stop)")
+    if options.max_seconds <= 0:
+        raise MayaError(f"--max-seconds must be greater than 0, not {options.max_seconds:g}")
+    if options.steps < 0:
+        raise MayaError(f"--steps must be at least 1, or 0 to never stop, not {options.steps}")
     if options.gpus is not None and not 1 <= options.gpus <= 1024:
-        raise MayaError("--gpus must be between 1 and 1024")
+        raise MayaError(f"--gpus must be between 1 and 1024, not {options.gpus}")
     if options.keep_files and options.allow_writes:
         raise MayaError(
             "--keep-files and --allow-writes exclude each other",

@@ -160,7 +160,8 @@ def require_cuda_torch(torch: Torch | None, interpreter: str) -> None:
     if torch is None:
         raise MayaError(
             f"{interpreter} has no torch",
-            hint=f"{_INSTALL_TORCH}; or pass --no-torch-check for a program that does not use it",
+            hint=f"activate the environment of your program, or {_INSTALL_TORCH}; `maya emulate "
+            "--no-torch-check` records a program that does not use torch",
         )
     if torch.cuda is None:
         raise MayaError(
