@@ -1,20 +1,28 @@
 #include "creation.h"
 
+#include <strings.h>
+#include <cstdlib>
 #include <string>
 
 namespace maya::nccl {
 namespace {
 
+// PyTorch then compares what all members are about to do, over gloo, before each collective of a group.
+bool torch_checks_collectives() {
+  const char* level = std::getenv("TORCH_DISTRIBUTED_DEBUG");
+  return level && !strcasecmp(level, "DETAIL");
+}
+
 void record_creation(const Communicator& comm, const Origin& origin) {
-  static const char* const fields[] = {"comm",   "rank",     "nranks", "device",   "parent",
-                                       "colour", "origin:s", "name:s", "members:s"};
-  static Schema schema{"comm", Kind::comm, fields, 9};
+  static const char* const fields[] = {"comm",   "rank",     "nranks", "device",    "parent",
+                                       "colour", "origin:s", "name:s", "members:s", "checked"};
+  static Schema schema{"comm", Kind::comm, fields, 10};
   std::string members;
   for (int rank : comm.world_ranks) members += (members.empty() ? "" : ",") + std::to_string(rank);
   note(schema,
        {static_cast<int64_t>(comm.number), comm.rank, comm.nranks, comm.device,
         static_cast<int64_t>(origin.parent), origin.colour, intern(origin.how), intern(comm.name.c_str()),
-        intern(members.c_str())},
+        intern(members.c_str()), torch_checks_collectives()},
        0, comm.id);
 }
 

@@ -78,6 +78,15 @@ def test_communicators_are_recorded_alike_on_all_members(programs, tmp_path):
     assert [fields["origin"] for fields, _, _ in halves] == ["split"] * 4
 
 
+@pytest.mark.parametrize(("level", "checked"), [("", 0), ("INFO", 0), ("detail", 1)])
+def test_communicators_tell_whether_torch_checks_their_collectives(
+    programs, tmp_path, level, checked
+):
+    run([programs["communicators"], "split"], tmp_path, TORCH_DISTRIBUTED_DEBUG=level)
+    capture = read_capture(next(tmp_path.glob("rank0-*.maya")))
+    assert {fields["checked"] for fields, _, _ in events(capture, "comm")} == {checked}
+
+
 def test_collectives_are_recorded_with_their_problem(programs, tmp_path):
     run([programs["collectives"]], tmp_path)
     capture = read_capture(next(tmp_path.glob("rank2-*.maya")))

@@ -26,3 +26,12 @@ def test_what_the_recorder_tells_only_us_is_no_note(tmp_path: Path) -> None:
     script.call(script.define("core_held", Kind.INFO, what="begun"))
     run = run_of([script.save(tmp_path)])
     assert notes_of(run, find_cluster("h100:1"), steady=True) == ()
+
+
+@pytest.mark.parametrize("checked", [0, 1])
+def test_checks_of_collectives_are_told_of(tmp_path: Path, checked: int) -> None:
+    script = Script()
+    script.call(script.define("comm", Kind.COMM, comm=1, rank=0, nranks=8, checked=checked), a=7)
+    run = run_of([script.save(tmp_path)])
+    notes = notes_of(run, find_cluster("h100:8"), steady=True)
+    assert any("TORCH_DISTRIBUTED_DEBUG=DETAIL" in note for note in notes) == bool(checked)

@@ -15,7 +15,7 @@ from maya.simulator.graphs import expand_graphs
 from maya.simulator.program import CallFlag, Op, Settings, StreamFlag
 from maya.simulator.rows import read_rows
 from maya.simulator.steps import find_windows
-from maya.simulator.work import Estimates
+from maya.simulator.work import Estimates, tabulate_definitions
 from maya.trace import Capture
 
 
@@ -328,3 +328,19 @@ def test_streams_keep_their_priority_and_their_way_with_the_default_stream(tmp_p
     blocks, high = StreamFlag.BLOCKS, StreamFlag.HIGH_PRIORITY
     expected = [StreamFlag.LEGACY, blocks | high, high, 0, blocks]
     assert job.program.streams.flags.tolist() == expected
+
+
+@pytest.mark.parametrize("checked", [0, 1])
+def test_torch_checks_collectives_of_groups_member_by_member(tmp_path: Path, checked: int) -> None:
+    script = Script()
+    about = {"comm": 1, "rank": 0, "nranks": 8}
+    script.call(script.define("comm", 21, **about, members="0,1,2,3,4,5,6,7", checked=checked), a=7)
+    shape = {**about, "count": 1, "datatype": 7}
+    reduce = script.define("ncclAllReduce", 12, **shape)
+    send = script.define("ncclSend", 12, **shape, peer=1)
+    target = find_cluster("h100:8")
+    estimates = Estimates(FixedDurations(), target.gpu, {})
+    call_ns = tabulate_definitions(script.save(tmp_path), estimates, target).call_ns
+    costs = target.host.calls_ns
+    assert call_ns[send] == round(costs["collective"] / target.host.speed)
+    assert call_ns[reduce] - call_ns[send] == checked * 7 * costs["check_member"]

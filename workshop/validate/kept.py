@@ -40,6 +40,7 @@ def key(case: Case, script: Path, steps: int) -> str:
     parts = (
         *_texts(script),
         *case.arguments,
+        *(f"{name}={value}" for name, value in case.variables),
         case.cluster,
         str(steps),
         _torch(),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
+from maya.simulator.work import checked_groups, member_check_ns
 from maya.trace import CallCounts, Run, summarize
 from maya.trace.helpers import helpers_text
 from maya.units import counted as counted_as
@@ -75,6 +76,7 @@ def notes_of(
             f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
             "and read up to the cut"
         )
+    notes += _checked(run, cluster)
     notes += _crowded(run) + _plain_start(run) + _stages_that_follow(run)
     said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
     return (*notes, *said)
@@ -115,6 +117,16 @@ def _crowded(run: Run) -> list[str]:
     return [
         f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
         "CPU times may be up to twice too long, which matters where the CPU bounds the step"
+    ]
+
+
+def _checked(run: Run, cluster: Cluster) -> list[str]:
+    if not any(checked_groups(capture) for capture in run.captures):
+        return []
+    return [
+        "TORCH_DISTRIBUTED_DEBUG=DETAIL makes PyTorch compare ranks before every collective: Maya "
+        f"adds {member_check_ns(cluster) / 1e6:.2f} ms for each other member of its group. Without "
+        "the variable the step is shorter"
     ]
 
 

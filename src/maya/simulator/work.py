@@ -15,6 +15,7 @@ from maya.trace.format import Kind
 STAGED_BYTES = 64 << 10  # smaller pageable copies are staged and the call returns
 ESTIMATED = (Kind.KERNEL, Kind.LIBRARY, Kind.COPY, Kind.MEMSET)
 _HOST_TO_DEVICE, _DEVICE_TO_HOST, _DEVICE_TO_DEVICE = 1, 2, 3
+_CHECK = "check_member"
 Key = tuple[object, ...]
 
 
@@ -59,10 +60,13 @@ def tabulate_definitions(
     size = max(capture.definition_ids, default=0) + 1
     columns = {name: np.zeros(size, np.int64) for name in ("op", "flags", "share", "ns", "call")}
     found: dict[int, Estimate] = {}
+    checked = checked_groups(capture)
     for definition in capture.definitions():
         number, kind = definition.id, definition.kind
         columns["op"][number] = _op(definition)
         columns["call"][number] = _call_ns(definition, cluster)
+        if kind == Kind.COLLECTIVE and definition.number("comm") in checked:
+            columns["call"][number] += check_ns(definition, cluster)
         if kind in ESTIMATED:
             estimate = found[number] = estimates.of(definition)
             columns["ns"][number] = estimate.duration_ns
@@ -109,6 +113,24 @@ def _call_ns(definition: Definition, cluster: Cluster) -> int:
         return call_ns(Kind(definition.kind), cluster)
     except ValueError:
         return 0
+
+
+def checked_groups(capture: Capture) -> frozenset[int]:
+    """Communicators whose collectives torch checks (TORCH_DISTRIBUTED_DEBUG=DETAIL)."""
+    made = (d for d in capture.definitions() if d.kind == Kind.COMM)
+    return frozenset(d.number("comm") for d in made if d.number("checked"))
+
+
+def check_ns(definition: Definition, cluster: Cluster) -> int:
+    """What the host waits for before a collective that is checked; messages of pairs are not."""
+    if "peer" in definition.fields:
+        return 0
+    return member_check_ns(cluster) * max(0, definition.number("nranks") - 1)
+
+
+def member_check_ns(cluster: Cluster) -> int:
+    """Of that, for each other member; messages take it, so a faster CPU does not help."""
+    return cluster.host.calls_ns.get(_CHECK, 0)
 
 
 def _share(definition: Definition, gpu: Gpu) -> int:

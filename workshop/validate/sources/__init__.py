@@ -129,7 +129,10 @@ SOURCES = {
         "than four stages, and more than 64 micro-batches. PyTorch before 2.8 kept tensors of "
         "asynchronous collectives from being used again until the device had done them, so "
         "tensor-parallel recipes with large micro-batches reserved up to half as much again as "
-        "they do with PyTorch 2.9.",
+        "they do with PyTorch 2.9. Pipelines over nodes are run with "
+        "TORCH_DISTRIBUTED_DEBUG=DETAIL, as nanotron's job script has it: found after the times of "
+        "all rows had been looked at. Some of them take five times as long as others of the same "
+        "recipe.",
         ultrascale.cases,
         "nanotron",
         2025,
