@@ -56,6 +56,32 @@ if __name__ == "__main__":
     world = torch.cuda.device_count()
     mp.spawn(train, args=(world,), nprocs=world)
 """
+# Where Ray Train keeps its trainer, with the two ways that `fit` can go.
+RAY = """
+class DataParallelTrainer:
+    def __init__(self, loop, scaling_config):
+        self.loop, self.scaling_config, self.datasets = loop, scaling_config, {}
+        self.running_in_local_mode = False
+    def fit(self):
+        assert self.running_in_local_mode, "actors are started"
+        self.loop()
+"""
+FIT = """
+import os, types, torch, torch.distributed as dist
+from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
+
+def loop():
+    dist.init_process_group("nccl")
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(64, 64).cuda())
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    while True:
+        model(torch.randn(8, 64, device="cuda")).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+DataParallelTrainer(loop, types.SimpleNamespace(num_workers=4, use_gpu=True)).fit()
+"""
 IN_PYTHON = """
 import sys
 from torch.distributed import run
@@ -92,13 +118,23 @@ def test_ranks_of_a_launcher_found_on_the_way_are_represented(
     assert facts.ranks.world_size == 8
 
 
-def test_ranks_that_a_program_spawns_are_represented(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "files",
+    [{"start.py": SPAWN}, {"start.py": FIT, "ray/train/v2/api/data_parallel_trainer.py": RAY}],
+    ids=["mp.spawn", "Ray Train"],
+)
+def test_ranks_that_a_program_starts_itself_are_represented(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "spawn.py").write_text(SPAWN, "utf-8")
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    for package in ("ray", "ray/train", "ray/train/v2", "ray/train/v2/api"):
+        (tmp_path / package).mkdir(parents=True, exist_ok=True)
+        (tmp_path / package / "__init__.py").touch()
     monkeypatch.chdir(tmp_path)
     options = EmulationOptions(gpus=4, nodes=1, output=tmp_path / "run")
-    result = emulate([sys.executable, "spawn.py"], options)
+    result = emulate([sys.executable, "start.py"], options)
     assert result.ended_by == "steps"
     assert len(result.captures) == 1
     facts = collect(tmp_path / "run").facts

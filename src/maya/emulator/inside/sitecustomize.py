@@ -11,6 +11,8 @@ _NO_TOOLKIT = (
     "install one here and set CUDA_HOME, or use torch's optimiser "
     '("zero_force_ds_cpu_optimizer": false)'
 )
+# In these a script starts its ranks itself, and in a rank of ours does that rank's share.
+_STARTS_RANKS = ["torch.multiprocessing.spawn", "ray.train.v2.api.data_parallel_trainer"]
 _LIGHTNING = (
     "lightning_fabric.strategies.launchers.subprocess_script",
     "lightning.fabric.strategies.launchers.subprocess_script",
@@ -108,9 +110,9 @@ def _activate() -> None:
     if os.environ.get("MAYA_OUTPUT_LENGTHS"):
         watched += ["transformers.generation.utils"]
     if os.environ.get("MAYA_HAND_OVER"):
-        watched += ["torch.distributed.run", "torch.multiprocessing.spawn", *_LIGHTNING]
+        watched += ["torch.distributed.run", *_STARTS_RANKS, *_LIGHTNING]
     if "maya_spawned" in sys._xoptions:
-        watched += ["torch.multiprocessing.spawn"]
+        watched += _STARTS_RANKS
     if os.environ.get("MAYA_REPRESENTATIVES"):
         from maya_inside import hosts
 

@@ -18,6 +18,7 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     "torch.distributed.checkpoint.default_planner": ("checkpoints",),
     "torch.distributed.run": ("torchrun",),
     "torch.multiprocessing.spawn": ("spawned",),
+    "ray.train.v2.api.data_parallel_trainer": ("ray_train",),
     f"lightning_fabric.{_LIGHTNING}": ("lightning",),
     f"lightning.fabric.{_LIGHTNING}": ("lightning",),
     f"pytorch_lightning.{_LIGHTNING}": ("lightning",),

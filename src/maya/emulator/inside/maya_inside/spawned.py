@@ -5,19 +5,16 @@ script is run once more for each that is launched. It comes to the same call, an
 """
 
 import os
-import sys
 from functools import wraps
 from types import ModuleType
 from typing import Any
 
-from maya_inside.handing import hand_over
-
-_MARK = "maya_spawned"  # of the interpreter's -X options: programs look at the environment
+from maya_inside.handing import hand_over_own_ranks, is_own_rank
 
 
 def activate(module: ModuleType) -> None:
     """Stand in for what starts one process for each index."""
-    stand_in = _own_share if _MARK in sys._xoptions else _handed_over
+    stand_in = _own_share if is_own_rank() else _handed_over
     module.start_processes = stand_in(module.start_processes)  # type: ignore[attr-defined]
 
 
@@ -38,8 +35,7 @@ def _handed_over(start: Any) -> Any:
     def started(function: Any, args: Any = (), nprocs: int = 1, *more: Any, **options: Any) -> Any:
         if "WORLD_SIZE" in os.environ or not _one_for_each_gpu(nprocs, *more, **options):
             return start(function, args, nprocs, *more, **options)
-        job = {"WORLD_SIZE": str(nprocs), "LOCAL_WORLD_SIZE": str(nprocs)}
-        return hand_over([sys.executable, "-X", _MARK, *sys.orig_argv[1:]], job)
+        return hand_over_own_ranks(nprocs, nprocs)
 
     return started
 
