@@ -96,6 +96,13 @@ def test_rows_of_integers_that_are_attended_to_are_text(tmp_path: Path) -> None:
     assert batch_of(tmp_path, piece) == Batch(samples=8, tokens=1024)
 
 
+def test_rows_that_hold_inputs_and_labels_are_a_token_longer_than_what_is_read(
+    tmp_path: Path,
+) -> None:
+    piece = ("int 12 129", "lookup", "attention", "gemm")
+    assert batch_of(tmp_path, piece) == Batch(samples=12, tokens=12 * 128)
+
+
 def test_text_without_a_loader_is_counted_by_its_copies(tmp_path: Path) -> None:
     piece = ("int 12 128", "int 12 128", "attention", "gemm") * 2
     assert batch_of(tmp_path, piece) == Batch(samples=24, tokens=24 * 128)

@@ -84,7 +84,11 @@ def _tokens(seen: _Seen) -> float | None:
     if not seen.length:  # what reads sequences does not tell their length
         attended = seen.text and seen.sequences
     predicted = seen.text and abs(seen.loss_rows / fed.tokens - 1) <= _WHOLE
-    return fed.tokens if predicted or (attended and not fed.may_be_pairs) else None
+    if not predicted and (not attended or fed.may_be_pairs):
+        return None
+    # Rows that hold inputs and labels, one apart, are a token longer than what the model reads.
+    shifted = seen.length and fed.length == seen.length + 1
+    return fed.tokens * seen.length / fed.length if shifted else fed.tokens
 
 
 def _shown_by_kernels(seen: Sequence[_Seen], weights: Sequence[int]) -> Batch:
