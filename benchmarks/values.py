@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.emulated import SCRIPTS
+from maya.emulator.native import native_dir
 
+PAGE = Path(__file__).parent.parent / "docs" / "emulator.md"
+BUILD = """
+from torch import version
+print(f"PyTorch {version.__version__.partition('+')[0]}, CUDA {version.cuda.partition('.')[0]}")
+"""
 KINDS = ("bool", "int32", "int64", "float32")
 
 
@@ -67,10 +73,35 @@ def _run(python: Path, arguments: Sequence[str], tally: Tally) -> int:
         return process.returncode
 
 
+def write_row(python: Path, tally: Tally, page: Path = PAGE) -> None:
+    """Renew the shares of this build in the table of the page."""
+    told = subprocess.check_output([python, "-c", BUILD], text=True, env=_with_libraries())
+    build = told.strip()
+    shares = (tally.total(kind) for kind in KINDS)
+    cells = " | ".join(f"{total['equal'] / total.total() * 100:.1f} %" for total in shares)
+    lines = page.read_text("utf-8").splitlines()
+    at = next(at for at, line in enumerate(lines) if line.lstrip().startswith(f"| {build}"))
+    first_cell = lines[at].index(" |", lines[at].index(build))
+    lines[at] = f"{lines[at][:first_cell]} | {cells} |"
+    page.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _with_libraries() -> dict[str, str]:
+    return {**os.environ, "LD_LIBRARY_PATH": str(native_dir())}
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Print the tally, and every operator that has samples other than equal."""
+    """Print the tally, and every operator that has samples other than equal.
+
+    `--write` renews the row of this build in docs/emulator.md, after all samples.
+    """
     python = Path(os.environ.get("MAYA_PYTHON_VALUES", sys.executable))
-    tally = measure(python, *arguments)
+    options = [word for word in arguments if word != "--write"]
+    tally = measure(python, *options)
+    if "--write" in arguments:
+        if options:
+            raise SystemExit("--write wants all samples")
+        write_row(python, tally)
     for kind in KINDS:
         total = tally.total(kind)
         shares = (
