@@ -343,4 +343,4 @@ def test_torch_checks_collectives_of_groups_member_by_member(tmp_path: Path, che
     call_ns = tabulate_definitions(script.save(tmp_path), estimates, target).call_ns
     costs = target.host.calls_ns
     assert call_ns[send] == round(costs["collective"] / target.host.speed)
-    assert call_ns[reduce] - call_ns[send] == checked * 7 * costs["check_member"]
+    assert call_ns[reduce] - call_ns[send] == checked * 8 * costs["check_member"]

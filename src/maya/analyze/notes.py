@@ -125,7 +125,7 @@ def _checked(run: Run, cluster: Cluster) -> list[str]:
         return []
     return [
         "TORCH_DISTRIBUTED_DEBUG=DETAIL makes PyTorch compare ranks before every collective: Maya "
-        f"adds {member_check_ns(cluster) / 1e6:.2f} ms for each other member of its group. Without "
+        f"adds {member_check_ns(cluster) / 1e6:.2f} ms for each member of its group. Without "
         "the variable the step is shorter"
     ]
 

@@ -125,11 +125,11 @@ def check_ns(definition: Definition, cluster: Cluster) -> int:
     """What the host waits for before a collective that is checked; messages of pairs are not."""
     if "peer" in definition.fields:
         return 0
-    return member_check_ns(cluster) * max(0, definition.number("nranks") - 1)
+    return member_check_ns(cluster) * definition.number("nranks")
 
 
 def member_check_ns(cluster: Cluster) -> int:
-    """Of that, for each other member; messages take it, so a faster CPU does not help."""
+    """Of that, for each member; messages take it, so a faster CPU does not help."""
     return cluster.host.calls_ns.get(_CHECK, 0)
 
 
