@@ -19,8 +19,9 @@ the cluster it was measured on. Errors are relative to the measured step time; b
 of the signed errors (positive: predicted too long); inside is the share of measurements within
 the printed interval, which is meant to hold 85 %: the uncertainty of the device as a whole was
 chosen so that it held 62 of the 73 seen cases that had been run by then, and where load is fitted
-it is what steps of sources that the fit left out err by. `mean of sources` counts each source
-once, however many cases it has. Cases that failed are
+it is what steps of sources that the fit left out err by, less what that counts twice (a fifth, by
+62 seen cases; rows marked `earlier` have the wider intervals of before). `mean of sources` counts
+each source once, however many cases it has. Cases that failed are
 listed with the reason and count in no figure; `not run` means that no run was at hand.
 
 Rows are chosen by position, evenly over each file, without regard to their error. *Seen* cases
