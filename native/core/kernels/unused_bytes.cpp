@@ -145,6 +145,7 @@ UnusedBytes unused_bytes_of(ArgumentReader reader, const char* mangled) {
 
 bool clear_unused_bytes(UnusedBytes unused, const KernelFacts& facts, const unsigned grid[3], char* image,
                         size_t image_bytes) {
+  if (unused == UnusedBytes::none) return false;
   for (const KernelParam& param : facts.params) {
     if (param.offset + param.size > image_bytes) return false;
   }
