@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from run_facts import USUAL
 
+from maya.analyze.host_pace import crowded, host_factor
 from maya.analyze.notes import notes_of
-from maya.analyze.predicting import crowded, host_factor
 from maya.emulator.yardstick import Yardstick, round_ns
 from maya.hardware import find_cluster, find_host
 from maya.rundir import HostFacts

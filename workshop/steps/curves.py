@@ -5,8 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from maya.analyze.predicting import crowded, host_factor, scaled, world_size_of
+from maya.analyze.host_pace import crowded, host_factor
+from maya.analyze.predicting import scaled
 from maya.analyze.steps import step_ends_ns
+from maya.analyze.world import world_size_of
 from maya.estimate import default_chain
 from maya.estimate.collectives import CollectiveModel
 from maya.estimate.sustained import LoadParameters, harmonic

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from maya.analyze.notes_of_values import notes_of_values
 from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.simulator.work import checked_groups, member_check_ns
@@ -27,7 +28,25 @@ def notes_of(
     """One sentence each; `unlike` counts steps beside those measured that did other work,
     `data_decided` is the share of time in kernels that data decides about,
     `not_understood` counts launches by family, `of_steps` says how steps differ."""
-    notes = _other_gpu(run, cluster)
+    counted = summarize(run.captures)
+    notes = [
+        *_other_gpu(run, cluster),
+        *_unlike_steps(steady, unlike, of_steps),
+        *filter(None, [helpers_text(run.helpers)]),
+        *notes_of_values(counted, run.facts.routing if run.facts else "balanced"),
+        *_guessed_work(data_decided, not_understood or {}),
+        *_cut_short(counted),
+        *_checked(run, cluster),
+        *_crowded(run),
+        *_plain_start(run),
+        *_stages_that_follow(run),
+        *(text for text in counted.info if not text.startswith("out of memory")),
+    ]
+    return tuple(dict.fromkeys(notes))
+
+
+def _unlike_steps(steady: bool, unlike: int, of_steps: str | None) -> list[str]:
+    notes = []
     if not steady:
         notes.append(
             "the recorded steps do not repeat: they differ in more than sizes. The step time is "
@@ -38,75 +57,31 @@ def notes_of(
             f"{unlike} of the recorded steps did other work than the rest, as an evaluation does, "
             "and were seen once: their time is not in the step time"
         )
-    notes += filter(None, [of_steps, helpers_text(run.helpers)])
-    counted = summarize(run.captures)
-    notes += _unknown_values(counted)
-    if made := sum(count.calls for count in counted.value_policies.values()):
-        first = next(iter(counted.value_policies))
-        policy = run.facts.routing if run.facts else "balanced"
-        notes.append(
-            f"the script asked {_times(made)} which experts its tokens go to, and Maya answered by "
-            f"the policy {policy!r} (--routing says otherwise; first at {first or '?'})"
-        )
-    if norms := sum(count.calls for count in counted.norms.values()):
-        notes.append(
-            f"the script read {_values(norms)} that depend on a norm. No kernel computes it here, "
-            f"and Maya took 2 (first at {next(iter(counted.norms)) or '?'}): clipping at less than "
-            "2 scales the gradients, clipping at more does not"
-        )
-    if masks := sum(count.calls for count in counted.masks.values()):
-        notes.append(
-            f"{counted_as(masks, 'mask')} could not be computed here, and Maya took half of each "
-            f"to be set (first at {next(iter(counted.masks)) or '?'}): what it selects may be "
-            "more or less work"
-        )
+    return [*notes, of_steps] if of_steps else notes
+
+
+def _guessed_work(data_decided: float, not_understood: Mapping[str, int]) -> list[str]:
+    notes = []
     if data_decided > _WORTH_TELLING:
         notes.append(
             f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the "
             "mask of flex attention). Maya took half of all blocks to be computed; --mask-density "
             "says otherwise"
         )
-    notes += [
+    return notes + [
         f"{launches:,} of the launches of {family} were not understood: Maya cannot read the sizes "
         "in their arguments, and guesses their time from the number of threads"
-        for family, launches in sorted((not_understood or {}).items())
+        for family, launches in sorted(not_understood.items())
     ]
-    if counted.incomplete:
-        notes.append(
-            f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
-            "and read up to the cut"
-        )
-    notes += _checked(run, cluster)
-    notes += _crowded(run) + _plain_start(run) + _stages_that_follow(run)
-    said = dict.fromkeys(t for t in counted.info if not t.startswith("out of memory"))
-    return (*notes, *said)
 
 
-def _unknown_values(counted: CallCounts) -> list[str]:
-    notes = []
-    if chosen := sorted(counted.value_choices.items(), key=lambda row: -row[1].calls):
-        site, count = chosen[0]
-        others = f", as at {counted_as(len(chosen) - 1, 'other line')}" if len(chosen) > 1 else ""
-        notes.append(
-            f"the script decided how to go on by a value that no kernel computes here: at "
-            f"{site or '?'} Maya gave it {count.example} ({_times(count.calls)}){others}. On a GPU "
-            "it may decide otherwise"
-        )
-    if reads := sum(count.calls for count in counted.value_reads.values()):
-        site, count = next(iter(counted.value_reads.items()))
-        notes.append(
-            f"the script read {_values(reads)} that kernels would have computed, and Maya gave it "
-            f"likely ones (first at {site or '?'}: {count.example})"
-        )
-    return notes
-
-
-def _values(number: int) -> str:
-    return counted_as(number, "value")
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
+def _cut_short(counted: CallCounts) -> list[str]:
+    if not counted.incomplete:
+        return []
+    return [
+        f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
+        "and read up to the cut"
+    ]
 
 
 def _crowded(run: Run) -> list[str]:

@@ -2,9 +2,9 @@
 
 from maya.analyze.memory import memory_of
 from maya.analyze.notes import notes_of
-from maya.analyze.predicting import check_fits, rank_of, world_size_of
 from maya.analyze.summary import cost_of, emulation_figures, unsupported_calls
 from maya.analyze.summary_memory import driver_failure, memory_figures, script_ran_out_of_memory
+from maya.analyze.world import check_fits, rank_of, world_size_of
 from maya.hardware import Cluster
 from maya.simulator.steps import find_windows
 from maya.summary import SCHEMA_VERSION, PredictionOptions, Summary

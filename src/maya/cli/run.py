@@ -14,6 +14,7 @@ from maya.cli.render import stderr
 from maya.cli.slow_nodes import slow_nodes
 from maya.cli.summary import print_ending, print_summary
 from maya.emulator import EmulationOptions
+from maya.errors import ExitCode
 from maya.hardware import Cluster
 from maya.prediction import (
     CLUSTER_VARIABLE,
@@ -27,6 +28,7 @@ from maya.prediction import (
     prediction_options,
     record,
 )
+from maya.summary import PredictionOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -131,11 +133,7 @@ def command(
     recording = _recorded(wanted, target, emulation)
     if not recording.out_of_memory and not quiet:
         print_ending(recording.result)
-    where = recording.result.run_dir
-    again = f"maya simulate {shlex.quote(str(where))} --cluster {target.name}"
-    with keeping(f"the recording is kept: {again}"):
-        code = answer(recording.run, target, options, Telling(json, quiet, verbose))
-    raise typer.Exit(code)
+    raise typer.Exit(_answered(recording, target, options, Telling(json, quiet, verbose)))
 
 
 def _asked_for(context: typer.Context, cluster: str | None, job: Path | None) -> str | None:
@@ -167,3 +165,12 @@ def _recorded(wanted: Assignment, target: Cluster, options: EmulationOptions) ->
     except RecordingFailedError as error:
         print_summary(error.result)
         raise typer.Exit(error.exit_code) from error
+
+
+def _answered(
+    recording: Recording, target: Cluster, options: PredictionOptions, telling: Telling
+) -> ExitCode:
+    """Whoever interrupts the prediction is told that the recording is kept."""
+    where = shlex.quote(str(recording.result.run_dir))
+    with keeping(f"the recording is kept: maya simulate {where} --cluster {target.name}"):
+        return answer(recording.run, target, options, telling)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from maya.analyze.moments import simulated_moments
-from maya.analyze.predicting import Prediction, rank_of
+from maya.analyze.predicting import Prediction
 from maya.analyze.snapshot import Change, Segment, Snapshot, read_snapshot
+from maya.analyze.world import rank_of
 from maya.errors import MayaError
 from maya.trace import Capture
 

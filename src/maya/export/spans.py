@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from maya.analyze.placed import PlaceNumbers
-from maya.analyze.predicting import Prediction, rank_of
+from maya.analyze.predicting import Prediction
+from maya.analyze.world import rank_of
 from maya.export.operators import operator_spans
 from maya.export.rank_spans import Call, RankSpans, Region, Work
 from maya.simulator.program import Op

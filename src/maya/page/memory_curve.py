@@ -7,7 +7,8 @@ import numpy as np
 
 from maya.analyze.allocator import Curve, read_allocator
 from maya.analyze.moments import simulated_moments
-from maya.analyze.predicting import Prediction, rank_of
+from maya.analyze.predicting import Prediction
+from maya.analyze.world import rank_of
 from maya.page.work import RankWork
 from maya.trace import Capture
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from maya.analyze.intervals import I64
-from maya.analyze.predicting import Prediction, engine_settings, rank_of
+from maya.analyze.predicting import Prediction, engine_settings
+from maya.analyze.world import rank_of
 from maya.page.kinds import WorkKinds
 from maya.page.work import RankWork
 from maya.simulator.path import Part, critical_path

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from maya.analyze.intervals import I64
-from maya.analyze.predicting import Prediction, rank_of
+from maya.analyze.predicting import Prediction
+from maya.analyze.world import rank_of
 from maya.simulator.program import Op
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from maya.analyze import Options
-from maya.analyze.predicting import crowded, host_pace
+from maya.analyze.host_pace import crowded, host_pace
 from maya.emulator.virtual_clock import VirtualClock
 from maya.emulator.yardstick import quiet_round_ns
 from maya.errors import MayaError
