@@ -19,7 +19,9 @@ def test_an_ending_is_told(
     print_summary(result)
     said = capsys.readouterr().err
     assert said.count("after 2.5 s") == 2
-    assert ("did not use the GPU" in said) == (ending not in ("script", "cpu-only", "signal"))
+    is_sure = ending not in ("script", "cpu-only", "signal", "max-seconds")
+    assert ("did not use the GPU" in said) == is_sure
+    assert ("had not used the GPU by then" in said) == (ending == "max-seconds")
 
 
 def test_a_script_that_used_no_gpu_is_told_apart_from_one_that_failed(

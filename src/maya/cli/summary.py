@@ -86,6 +86,9 @@ def _say_nothing_recorded(result: EmulationResult) -> None:
         _say(
             "If it trains on the GPU only later, record all of it: [bold]maya emulate --steps 0[/]"
         )
+    elif result.ended_by == "max-seconds":
+        _say("nothing was recorded: the program had not used the GPU by then")
+        _say("hint: --max-seconds gives it more time")
     elif result.ended_by != "signal" and not (result.ended_by == "script" and result.exit_code):
         _say("nothing was recorded: the program did not use the GPU (or --no-record was given)")
         _say(_USES_NO_GPU)

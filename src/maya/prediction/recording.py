@@ -61,4 +61,6 @@ def _reason(result: EmulationResult) -> str:
         return result.failure or f"the command failed with exit code {result.exit_code}"
     if result.ended_by == "cpu-only":
         return "the script trains on the CPU: its optimiser made 50 steps, nothing ran on the GPU"
+    if result.ended_by == "max-seconds":
+        return "the program had not used the GPU when its time was over (--max-seconds)"
     return "nothing was recorded: the program did not use the GPU"
