@@ -16,8 +16,8 @@ def main(directory: Path, words: list[str]) -> None:
     small = {"vocab_size": len(tokenizer), "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
     gpt2 = t.GPT2Config(n_embd=256, n_layer=4, n_head=4, n_positions=1024, **small)
     bert = t.BertConfig(**_WIDE, intermediate_size=1024, **small)
-    llama = t.LlamaConfig(**_WIDE, intermediate_size=688, num_key_value_heads=2, **small)
-    scores = t.LlamaConfig(**llama.to_dict() | {"num_labels": 1})
+    narrow = {**_WIDE, "intermediate_size": 688, "num_key_value_heads": 2, **small}
+    llama, scores = t.LlamaConfig(**narrow), t.LlamaConfig(**narrow, num_labels=1)
     t5 = t.T5Config(d_model=256, d_ff=512, num_layers=2, decoder_start_token_id=0, **small)
     made = {
         "gpt2": t.AutoModelForCausalLM.from_config(gpt2),
