@@ -18,6 +18,7 @@ JOBS = [
     (4, 1, "parallel_fsdp2.py --replicas 2"),
     (2, 1, "parallel_fsdp2.py --offload"),
     (2, 1, "parallel_tensor.py --tp 2 --sequence-parallel"),
+    (4, 1, "parallel_symmetric.py"),
     (2, 2, "parallel_pipeline.py --schedule gpipe"),
     (4, 2, "parallel_pipeline.py --schedule 1f1b --pp 2"),
     (2, 2, "parallel_pipeline.py --schedule interleaved"),

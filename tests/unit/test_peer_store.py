@@ -1,6 +1,7 @@
 """Keys of virtual ranks in the rendezvous store, and keys that only look like theirs."""
 
 import contextlib
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +49,19 @@ def test_a_virtual_rank_has_written_what_its_representative_wrote(store: Any) ->
     assert peer.get("address/3") == b"here"
     assert peer.check(["address/3"])
     assert not peer.check(["address/2"])
+
+
+def test_symmetric_memory_of_a_virtual_rank_is_on_a_device_of_its_own(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    group = "symmetric_memory-0_1_2_3/CUDASymmetricMemory/7"
+    inner, record = Inner(), struct.pack("<ii3q", 1, 4711, 1 << 20, 1 << 20, 0)
+    inner.values = {f"{group}/1": record, f"{group[:-1]}8/1": b"\0" * 4}
+    peer = store.make_class(object)(inner)
+    assert peer.get(f"{group}/1") == record
+    assert peer.get(f"{group}/3") == struct.pack("<i", 3) + record[4:]
+    assert peer.get(f"{group[:-1]}8/3") == b"\0" * 4  # a barrier
 
 
 def test_numbers_that_name_a_group_are_no_ranks(store: Any) -> None:

@@ -5,7 +5,7 @@ import re
 import time
 from typing import Any
 
-from maya_inside import groups, ranks
+from maya_inside import groups, ranks, symmetric_memory
 from maya_inside.rank_waits import waiting_for_rank
 
 # Not what stands before two slashes: there torch puts the name of a group, which may be a number.
@@ -62,7 +62,10 @@ class Answers:
             # Numbers in this key are no ranks: what stands under a similar one is another's id.
             value = bytes(self.inner.get(key))
         else:
-            value = bytes(self.inner.get(self._find(key, self._patience_s)))
+            where = self._find(key, self._patience_s)
+            value = bytes(self.inner.get(where))
+            if where != key:
+                value = symmetric_memory.on_own_device(key, value)
         if found:
             found.declare(value)
         return value
