@@ -8,7 +8,7 @@ from benchmarks.result import Result
 from benchmarks.search_table import TablePool, space_file, table, table_file
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.engine import SearchOptions, job_of, prepare
 from maya.recipe_search.space.file import read_search_file
 
 SHARE = 0.25  # of the feasible points that may be evaluated
@@ -91,7 +91,7 @@ def _replay(
     }
     file = file.model_copy(update={"knobs": knobs, "directory": str(base / file.directory)})
     with tempfile.TemporaryDirectory() as directory:
-        options = Options(output=Path(directory), storage="sqlite://", jobs=TablePool.size)
+        options = SearchOptions(output=Path(directory), storage="sqlite://", jobs=TablePool.size)
         state = prepare(file, options, {})
         points = state.space.points
         keys = {job_of(state, 0, point).capture_key: point.identity for point in points}

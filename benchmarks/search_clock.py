@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.result import Result
 from maya.recipe_search import search
-from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.engine import SearchOptions, job_of, prepare
 from maya.recipe_search.trials.trial import run_trial
 from maya.recipe_search.trials.warmth import close, server_pid
 
@@ -33,7 +33,9 @@ def search_trials() -> Result:
     activate()
     with tempfile.TemporaryDirectory() as directory:
         started = time.monotonic()
-        state = search(FILE, options=Options(output=Path(directory)), trials=TRIALS, **CHANGES)
+        state = search(
+            FILE, options=SearchOptions(output=Path(directory)), trials=TRIALS, **CHANGES
+        )
         seconds = (time.monotonic() - started) / len(state.done())
         good = state.counts()["ok"]
     detail = f"{60 / seconds:.1f} trials a minute; {good} of {TRIALS} fit"
@@ -69,7 +71,7 @@ def search_warm_start() -> Result:
 
 def _trial(output: Path, number: int, warm: bool) -> tuple[float, float]:
     """Wall-clock and CPU time of one of the recipes, which are spread evenly over the space."""
-    options = Options(output=output, storage="sqlite://", warm=warm)
+    options = SearchOptions(output=output, storage="sqlite://", warm=warm)
     state = prepare(FILE, options, dict(CHANGES))
     points = state.space.points
     job = job_of(state, number, points[number * (len(points) // RECIPES)])

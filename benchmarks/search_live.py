@@ -19,7 +19,7 @@ from benchmarks.search_clock import activate
 from benchmarks.search_table import space_file, table, table_file
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import Options
+from maya.recipe_search.engine import SearchOptions
 
 LARGE = "megatron_1920"
 MINUTES = 30
@@ -42,7 +42,7 @@ def search_1920() -> Result | None:
 
     with tempfile.TemporaryDirectory() as directory:
         state = search(
-            space_file(LARGE), options=Options(output=Path(directory)), progress=progress
+            space_file(LARGE), options=SearchOptions(output=Path(directory)), progress=progress
         )
         answer = answer_of(state)
     counts = answer.document.counts

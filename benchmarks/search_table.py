@@ -24,9 +24,9 @@ from typing import Any
 
 from maya.recipe_search.choice.history import Done
 from maya.recipe_search.choice.prune import MemoryRules
-from maya.recipe_search.engine import Options, Search, job_of, prepare
+from maya.recipe_search.engine import Search, SearchOptions, job_of, prepare
 from maya.recipe_search.space.space import tokens_per_step
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.recipe_search.trials.trial import run_trial
 
 HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ def record(name: str, directory: Path, pruned: bool = False) -> None:
     changes: dict[str, Any] = {"sampler": "grid", "trials": 100_000}
     if not pruned:
         changes["prune"] = False
-    state = prepare(space_file(name), Options(output=directory, name=name), changes)
+    state = prepare(space_file(name), SearchOptions(output=directory, name=name), changes)
     rows: dict[str, dict[str, Any]] = {}
     for number, point, outcome in state.record.trials():
         if outcome is None:
@@ -71,7 +71,7 @@ def record(name: str, directory: Path, pruned: bool = False) -> None:
 def repeat(name: str, directory: Path, which: str, most: int) -> None:
     """Try some points once more."""
     content = json.loads(table_file(name).read_text("utf-8"))
-    state = prepare(space_file(name), Options(output=directory, storage="sqlite://"), {})
+    state = prepare(space_file(name), SearchOptions(output=directory, storage="sqlite://"), {})
     points = [
         p for p in state.space.points if p.identity in _chosen(content["points"], which, most)
     ]
@@ -123,14 +123,14 @@ class TablePool:
     def __init__(self, rows: dict[str, dict[str, Any]], identities: dict[str, str]) -> None:
         self._rows = rows
         self._identities = identities  # by the key of the capture
-        self._jobs: list[Job] = []
+        self._jobs: list[TrialJob] = []
         self.evaluated = 0
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: TrialJob) -> None:
         """Take a job."""
         self._jobs.append(job)
 
-    def next(self) -> tuple[int, Outcome]:
+    def next(self) -> tuple[int, TrialOutcome]:
         """Answer the oldest."""
         job = self._jobs.pop(0)
         self.evaluated += 1
@@ -139,8 +139,8 @@ class TablePool:
         if status == "ok" and job.stop_above_ms and step_ms > job.stop_above_ms:
             # At the earliest, so that the sampler learns as little as it may.
             known = {"step_ms": job.stop_above_ms, "usd_per_step": row["usd_per_step"]}
-            return job.number, Outcome("hopeless", metrics=known)
-        return job.number, Outcome("oom" if status == "pruned" else status, metrics=row)
+            return job.number, TrialOutcome("hopeless", metrics=known)
+        return job.number, TrialOutcome("oom" if status == "pruned" else status, metrics=row)
 
     def close(self) -> None:
         """Nothing runs."""

@@ -25,7 +25,7 @@ from maya.recipe_search import read_search_file
 from maya.recipe_search.choice.history import Done
 from maya.recipe_search.choice.pace import paced
 from maya.recipe_search.space.space import Point
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 from maya.report import summary_lines
 from maya.rundir import RunDirectory, names
 from maya.summary import read_prediction
@@ -119,7 +119,7 @@ def allocator(data: bytes) -> None:
 
 def outcome(data: bytes) -> None:
     """A trial's result, as the storage of a search has it, up to its comparison with others."""
-    told = Outcome.from_json(data.decode("utf-8", "replace"))
+    told = TrialOutcome.from_json(data.decode("utf-8", "replace"))
     trials = [Done(number, _POINT, told) for number in range(3)]
     paced(trials, dict.fromkeys(range(3)))
 

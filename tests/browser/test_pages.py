@@ -22,8 +22,8 @@ from maya.page import Side, diff_page, part_page, run_page, write_page
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
 from maya.recipe_search.answers.page import page
-from maya.recipe_search.engine import Options as SearchOptions
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.engine import SearchOptions
+from maya.recipe_search.trials.jobs import TrialOutcome
 from maya.summary import Summary, keep_prediction, read_prediction
 
 pytestmark = pytest.mark.long
@@ -82,8 +82,8 @@ def test_the_page_of_a_difference_is_drawn(tmp_path: Path, visit: Visit) -> None
 
 
 def test_the_page_of_a_search_can_be_used(tmp_path: Path, visit: Visit) -> None:
-    def formula(words: list[str]) -> Outcome:
-        return Outcome("ok", metrics=metrics(float(words[2])))
+    def formula(words: list[str]) -> TrialOutcome:
+        return TrialOutcome("ok", metrics=metrics(float(words[2])))
 
     file = search_file(
         command=["python", "train.py", "{size}"],

@@ -16,10 +16,10 @@ from maya.estimate import default_chain
 from maya.hardware import find_gpu
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import Options, job_of, prepare
+from maya.recipe_search.engine import SearchOptions, job_of, prepare
 from maya.recipe_search.trials import warmth
 from maya.recipe_search.trials.fingerprint import fingerprint
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 from maya.recipe_search.trials.trial import run_trial
 from maya.recipe_search.trials.warmth import close
 from maya.trace import collect
@@ -44,8 +44,8 @@ def write(directory: Path, **changes: Any) -> Path:
     return path
 
 
-def trial(path: Path, output: Path, place: int, warm: bool) -> Outcome:
-    state = prepare(path, Options(output=output, warm=warm, keep_captures=True), {})
+def trial(path: Path, output: Path, place: int, warm: bool) -> TrialOutcome:
+    state = prepare(path, SearchOptions(output=output, warm=warm, keep_captures=True), {})
     return run_trial(job_of(state, place, state.space.points[place]))
 
 
@@ -102,7 +102,7 @@ def test_a_trial_whose_server_was_killed_is_run_by_a_new_one(tmp_path: Path) -> 
 
 
 def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
-    state = prepare(write(tmp_path, steps=1_000_000), Options(output=tmp_path / "s"), {})
+    state = prepare(write(tmp_path, steps=1_000_000), SearchOptions(output=tmp_path / "s"), {})
     job = job_of(state, 0, state.space.points[0], stop_above_ms=0.001)
     try:
         outcome = run_trial(job)
@@ -117,7 +117,7 @@ def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
 def test_grid_search_ranks_prunes_and_reuses(tmp_path: Path) -> None:
     knobs = FILE["knobs"] | {"idle": {"choices": [False, True], "switch": "--no-effect"}}
     path = write(tmp_path, knobs=knobs, hopeless=None)
-    state = search(path, options=Options(output=tmp_path / "s", jobs=1))
+    state = search(path, options=SearchOptions(output=tmp_path / "s", jobs=1))
     answer = answer_of(state)
     counts = answer.document.counts
     assert counts.oom + counts.pruned == 4  # the largest batch, twice two ways
@@ -137,7 +137,7 @@ def test_the_same_gpus_elsewhere_are_only_simulated_again(tmp_path: Path) -> Non
     described.write_text(yaml.safe_dump(other))
     knobs = {"batch": {"choices": [64]}, "width": {"choices": [256]}}
     path = write(tmp_path, knobs=knobs, clusters=["h100:1", "slow.yaml"], host_scale=1)
-    state = search(path, options=Options(output=tmp_path / "s", jobs=1))
+    state = search(path, options=SearchOptions(output=tmp_path / "s", jobs=1))
     assert state.counts() == {"emulated": 1, "resimulated": 1, "ok": 2}
 
 
@@ -177,10 +177,10 @@ def test_ray_gives_what_the_local_pool_gives(tmp_path: Path) -> None:
     import ray
 
     path = write(tmp_path, trials=2)
-    local = search(path, options=Options(output=tmp_path / "local", jobs=2))
+    local = search(path, options=SearchOptions(output=tmp_path / "local", jobs=2))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     try:
-        options = Options(output=tmp_path / "ray", jobs=2, backend="ray")
+        options = SearchOptions(output=tmp_path / "ray", jobs=2, backend="ray")
         remote = search(path, options=options)
     finally:
         ray.shutdown()
@@ -196,7 +196,7 @@ def work(search: Path) -> str:
     return fingerprint(captures, default_chain(), find_gpu("h100"))
 
 
-def predicted(outcome: Outcome) -> dict[str, Any]:
+def predicted(outcome: TrialOutcome) -> dict[str, Any]:
     """All but the host's own time, which is measured."""
     return {name: value for name, value in outcome.metrics.items() if name != "host_ms"}
 

@@ -8,7 +8,7 @@ from workload_rows import finite
 from workload_run import command_line, emulate
 
 from maya.estimate import Source, default_chain
-from maya.estimate.ptx.count import Launch, count, program
+from maya.estimate.ptx.count import LaunchDemand, count, program
 from maya.hardware import find_gpu
 from maya.trace import Capture, Definition
 from maya.trace.format import Kind
@@ -39,7 +39,7 @@ def kernels(capture: Capture) -> dict[str, Definition]:
     return {work.text("kernel"): work for work in works}
 
 
-def launch_of(work: Definition) -> Launch:
+def launch_of(work: Definition) -> LaunchDemand:
     source = program(work.text("code"), work.text("kernel"))
     assert source, "no code in the capture"
     grid = tuple(work.number(f"grid_{axis}") for axis in "xyz")

@@ -6,7 +6,7 @@ from typing import Any
 from maya.hardware import find_cluster
 from maya.recipe_search.space.file import SearchFile
 from maya.recipe_search.space.space import Space
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 
 BASE: dict[str, Any] = {
     "command": "python train.py --micro-batch {micro_batch} --tp {tp}",
@@ -43,17 +43,19 @@ def metrics(step_ms: float, peak_bytes: float = 1e9) -> dict[str, float | None]:
 class FormulaPool:
     """Answers jobs from their command line, the newest first: order must not matter."""
 
-    def __init__(self, size: int, formula: Callable[[list[str]], Outcome], stop_after: int = 10**9):
+    def __init__(
+        self, size: int, formula: Callable[[list[str]], TrialOutcome], stop_after: int = 10**9
+    ):
         self.size = size
-        self.jobs: list[Job] = []
-        self.ran: list[Job] = []
+        self.jobs: list[TrialJob] = []
+        self.ran: list[TrialJob] = []
         self._formula = formula
         self._left = stop_after
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: TrialJob) -> None:
         self.jobs.append(job)
 
-    def next(self) -> tuple[int, Outcome]:
+    def next(self) -> tuple[int, TrialOutcome]:
         if self._left == 0:
             raise KeyboardInterrupt
         self._left -= 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from maya.emulator.launchers import Node, read_launch
+from maya.emulator.launchers import LaunchNode, read_launch
 from maya.emulator.layout import place
 from maya.errors import MayaError
 from maya.hardware import find_gpu
@@ -150,7 +150,7 @@ def test_deepspeed_leaves_out_hosts_and_gpus(
 
 def test_deepspeed_without_hosts_chooses_among_the_gpus_of_the_node() -> None:
     command = [sys.executable, "-m", "deepspeed", "--exclude=localhost:0", "train.py"]
-    launch = read_launch(command, {}, Node(find_gpu("h100"), 4))
+    launch = read_launch(command, {}, LaunchNode(find_gpu("h100"), 4))
     assert launch is not None
     assert (launch.nodes, launch.per_node) == (1, 3)
     assert launch.env["CUDA_VISIBLE_DEVICES"] == "1,2,3"

@@ -12,7 +12,7 @@ from training_capture import Script
 import maya
 from maya.cli import main
 from maya.errors import ExitCode
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.jobs import TrialJob
 from maya.recipe_search.trials.trial import run_trial
 
 
@@ -90,7 +90,7 @@ def test_a_script_that_ended_before_is_told_so(tmp_path: Path) -> None:
 
 def test_a_trial_of_a_search_without_a_step_has_failed(tmp_path: Path) -> None:
     recorded(tmp_path / "runs" / "known")
-    job = Job(
+    job = TrialJob(
         number=0,
         command=("true",),
         env={},

@@ -17,8 +17,8 @@ from maya.cli import main
 from maya.emulator import EmulationOptions, EmulationResult
 from maya.errors import ExitCode, MayaError
 from maya.prediction import recording
-from maya.recipe_search.engine import Options, job_of, prepare
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.engine import SearchOptions, job_of, prepare
+from maya.recipe_search.trials.jobs import TrialJob
 from maya.recipe_search.trials.trial import run_trial
 from maya.rundir import RunDirectory
 from maya.summary import kept_names, read_prediction
@@ -29,7 +29,7 @@ CLUSTER = ROOT / "examples/clusters/h100-hbm2e.yaml"
 HOLD = """
 import sys, time
 from pathlib import Path
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.jobs import TrialJob
 from maya.recipe_search.trials.trial import run_trial
 from maya.rundir import RunDirectory
 with RunDirectory(Path(sys.argv[1])).claimed():
@@ -267,7 +267,7 @@ def test_recipes_on_variants_of_one_gpu_are_recorded_apart(tmp_path: Path) -> No
     knobs = {"batch": {"choices": [1]}}
     asked = {"command": "python train.py {batch}", "clusters": clusters, "knobs": knobs}
     file.write_text(json.dumps(asked), "utf-8")
-    state = prepare(file, Options(output=tmp_path / "s", storage="sqlite://"), {})
+    state = prepare(file, SearchOptions(output=tmp_path / "s", storage="sqlite://"), {})
     jobs = [job_of(state, number, point) for number, point in enumerate(state.space.points)]
     assert len({job.capture_key for job in jobs}) == 2
     assert not any(job.keep_captures for job in jobs)
@@ -322,7 +322,7 @@ def test_no_cluster_that_takes_the_run_is_an_error(
     assert command(monkeypatch, *words) == ExitCode.ERROR
 
 
-def trial_job(store: Path, **changes: Any) -> Job:
+def trial_job(store: Path, **changes: Any) -> TrialJob:
     facts: dict[str, Any] = {
         "number": 0,
         "command": ("true",),
@@ -338,7 +338,7 @@ def trial_job(store: Path, **changes: Any) -> Job:
         "keep_captures": True,
         "warm": False,
     }
-    return Job(**(facts | changes))
+    return TrialJob(**(facts | changes))
 
 
 def test_a_search_reuses_what_it_has_simulated_unless_that_is_damaged(tmp_path: Path) -> None:

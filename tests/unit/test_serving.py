@@ -9,7 +9,7 @@ import pytest
 from maya.errors import MayaError
 from maya.serving import parse_load, parse_slo
 from maya.serving.capacity import broken_promises, find_capacity
-from maya.serving.report import Outcome, outcome, read_notes, spread
+from maya.serving.report import LoadOutcome, outcome, read_notes, spread
 from maya.serving.sender import plan, send
 
 NOTES = [
@@ -24,9 +24,9 @@ NOTES = [
 ]  # fmt: skip
 
 
-def _answered(ttft_ms: float, rate: float = 1.0) -> Outcome:
+def _answered(ttft_ms: float, rate: float = 1.0) -> LoadOutcome:
     times = spread([ttft_ms / 1e3])
-    return Outcome(100, 0, 100 / rate, 1, 1, times, times, times, times, None)
+    return LoadOutcome(100, 0, 100 / rate, 1, 1, times, times, times, times, None)
 
 
 def test_a_load_is_read_from_its_words() -> None:
@@ -116,7 +116,7 @@ def test_a_promise_that_is_never_kept_has_no_capacity() -> None:
 
 def test_failed_requests_break_every_promise() -> None:
     times = spread([0.001])
-    found = Outcome(1, 2, 1.0, 1, 1, times, times, times, times, None)
+    found = LoadOutcome(1, 2, 1.0, 1, 1, times, times, times, times, None)
     assert broken_promises(found, parse_slo("e2e=1s")) == ("2 requests failed",)
 
 

@@ -17,7 +17,7 @@ from maya.estimate.library.convolution import conv_estimate
 from maya.estimate.library.planar import (
     VOLUME,
     WITHOUT_TF32,
-    Demand,
+    ConvolutionDemand,
     PlanarShares,
     demand,
     is_last,
@@ -153,11 +153,11 @@ def fit(rows: Sequence[Sample]) -> Table:
     }
 
 
-def _demands(rows: Sequence[Sample]) -> list[list[Demand]]:
+def _demands(rows: Sequence[Sample]) -> list[list[ConvolutionDemand]]:
     return [[demand(problem, find_gpu(row.gpu)) for problem in row.problems] for row in rows]
 
 
-def _keys(rows: Sequence[Sample], demands: Sequence[Sequence[Demand]]) -> list[Key]:
+def _keys(rows: Sequence[Sample], demands: Sequence[Sequence[ConvolutionDemand]]) -> list[Key]:
     own = {(row.architecture, d.share) for row, of in zip(rows, demands, strict=True) for d in of}
     own = {key for key in own if key[1] not in _ALIKE}
     means = [(_MEAN, name) for name in _SHARES]
@@ -189,7 +189,9 @@ def _table(keys: Sequence[Key], point: Array) -> Table:
     return table
 
 
-def _predicted(rows: Sequence[Sample], demands: Sequence[Sequence[Demand]], table: Table) -> Array:
+def _predicted(
+    rows: Sequence[Sample], demands: Sequence[Sequence[ConvolutionDemand]], table: Table
+) -> Array:
     shares = {
         name: PlanarShares(**(table[_ALL] | table.get(name, {})))
         for name in {row.architecture for row in rows}

@@ -16,7 +16,7 @@ class _Told(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Segment(_Told):
+class MemorySegment(_Told):
     """Memory that the allocator took from the device, and how it is divided."""
 
     address: int
@@ -35,7 +35,7 @@ class Snapshot(_Told):
     """At the end of the second step, or where an allocation failed."""
 
     device: int
-    segments: list[Segment]
+    segments: list[MemorySegment]
     trace: list[Change]  # oldest first
     stacks: list[list[Frame]]
 

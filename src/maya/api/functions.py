@@ -225,12 +225,12 @@ def search(
         output: directory of the search.
     """
     from maya.recipe_search.answers.answer import answer_of
-    from maya.recipe_search.engine import Options
+    from maya.recipe_search.engine import SearchOptions
     from maya.recipe_search.engine import search as run_search
     from maya.recipe_search.space.file import SearchFile
 
     place = Path(output) if output is not None else None
-    options = Options(place, storage, name, jobs, backend, warm, keep_captures)
+    options = SearchOptions(place, storage, name, jobs, backend, warm, keep_captures)
     given = SearchFile.model_validate(file) if isinstance(file, Mapping) else file
     wanted = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
     changes: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from maya.calibration.spans import Launch, Operator
+from maya.calibration.spans import TracedKernel, TracedOperator
 from maya.estimate.kernels import arguments
 from maya.estimate.kernels.arguments import Place
 from maya.estimate.kernels.image import POINTER
@@ -22,7 +22,7 @@ _MOST = (1 << 31) - 1  # what a kernel takes as a size
 _FLASH_BYTES = min(arguments.FLASH_BYTES)
 
 
-def kernel_work(launch: Launch) -> Definition | None:
+def kernel_work(launch: TracedKernel) -> Definition | None:
     """The launch as the recorder would have written it; None where sizes are not to be had."""
     family, operator = family_of(launch.kernel), launch.operator
     image = _image(family.cost, family.is_backward, launch, operator) if operator else None
@@ -33,14 +33,16 @@ def kernel_work(launch: Launch) -> Definition | None:
     return Definition(0, "kernel", Kind.KERNEL, launch_fields(launch), blob=image)
 
 
-def launch_fields(launch: Launch) -> dict[str, int | str]:
+def launch_fields(launch: TracedKernel) -> dict[str, int | str]:
     """What names the launch: kernel, grid, block."""
     grid = {f"grid_{axis}": side for axis, side in zip(_AXES, launch.grid, strict=True)}
     block = {f"block_{axis}": side for axis, side in zip(_AXES, launch.block, strict=True)}
     return {"kernel": launch.kernel, **grid, **block}
 
 
-def _image(cost: str, backward: bool, launch: Launch, operator: Operator) -> bytes | None:
+def _image(
+    cost: str, backward: bool, launch: TracedKernel, operator: TracedOperator
+) -> bytes | None:
     shape = next((dims for dims in operator.dims if dims), ())
     if not shape or min(shape) <= 0:
         return None
@@ -52,21 +54,21 @@ def _image(cost: str, backward: bool, launch: Launch, operator: Operator) -> byt
     return make(operator, shape)
 
 
-def _layer_norm(operator: Operator, shape: tuple[int, ...]) -> bytes:
+def _layer_norm(operator: TracedOperator, shape: tuple[int, ...]) -> bytes:
     weight = operator.dims[2] if len(operator.dims) > 2 else ()
     return _filled(_Ints(arguments.COUNT, [prod(weight or shape[-1:])]))
 
 
-def _softmax_of_warp(_operator: Operator, shape: tuple[int, ...]) -> bytes:
+def _softmax_of_warp(_operator: TracedOperator, shape: tuple[int, ...]) -> bytes:
     sizes = [prod(shape[:-1]), shape[-1], shape[-1]]
     return _filled(_Ints(arguments.SOFTMAX_OF_WARP, sizes))
 
 
-def _softmax(_operator: Operator, shape: tuple[int, ...]) -> bytes:
+def _softmax(_operator: TracedOperator, shape: tuple[int, ...]) -> bytes:
     return struct.pack("<QQi", POINTER, POINTER, shape[-1])
 
 
-def _elementwise(launch: Launch, operator: Operator) -> bytes | None:
+def _elementwise(launch: TracedKernel, operator: TracedOperator) -> bytes | None:
     """The largest operand, if that many elements keep the launched threads busy."""
     count = max(prod(dims) for dims in operator.dims if dims)
     threads = prod(launch.grid) * prod(launch.block)
@@ -75,7 +77,7 @@ def _elementwise(launch: Launch, operator: Operator) -> bytes | None:
     return struct.pack("<i", count) if count < 1 << 31 else None
 
 
-def _flash(operator: Operator, _shape: tuple[int, ...]) -> bytes | None:
+def _flash(operator: TracedOperator, _shape: tuple[int, ...]) -> bytes | None:
     """q, k and v: batch, length, heads, head size."""
     if len(operator.dims) < 2 or any(len(dims) != 4 for dims in operator.dims[:2]):
         return None
@@ -90,7 +92,7 @@ def _flash(operator: Operator, _shape: tuple[int, ...]) -> bytes | None:
 
 # By the cost function of the family that reads it, forward; and a word in the operator's name:
 # sizes of any other operator are not those of the kernel.
-_IMAGES: dict[str, tuple[str, Callable[[Operator, tuple[int, ...]], bytes | None]]] = {
+_IMAGES: dict[str, tuple[str, Callable[[TracedOperator, tuple[int, ...]], bytes | None]]] = {
     "layer_norm": ("layer_norm", _layer_norm),
     "softmax_of_warp": ("softmax", _softmax_of_warp),
     "softmax": ("softmax", _softmax),

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from maya.calibration.spans import Launch, Operator, Trace, bad_trace, duration, sizes, three
+from maya.calibration.spans import (
+    Trace,
+    TracedKernel,
+    TracedOperator,
+    bad_trace,
+    duration,
+    sizes,
+    three,
+)
 
 _GZIP = b"\x1f\x8b"
 _MOST_BYTES = 4 << 30  # of a trace, unpacked
@@ -55,11 +63,11 @@ def _unpack(path: Path, raw: bytes) -> bytes:
     return text
 
 
-def _launches(path: Path, kernels: list[Event], operators: "_Operators") -> Iterator[Launch]:
+def _launches(path: Path, kernels: list[Event], operators: "_Operators") -> Iterator[TracedKernel]:
     for event in kernels:
         name, told = str(event.get("name", "")), _arguments(event)
         call, operator = operators.of(told.get("correlation"))
-        yield Launch(
+        yield TracedKernel(
             name,
             duration(path, name, event.get("dur"), 1e3),
             three(path, name, told.get("grid")),
@@ -88,9 +96,9 @@ class _Operators:
                 self._events.append(event)
         for own in self._by_thread.values():
             own.sort(key=lambda span: (span[0], -span[1]))
-        self._known: dict[int, Operator] = {}
+        self._known: dict[int, TracedOperator] = {}
 
-    def of(self, correlation: Any) -> tuple[int, Operator | None]:
+    def of(self, correlation: Any) -> tuple[int, TracedOperator | None]:
         """Its number and itself; -1 where nothing is known of it."""
         place, at = self._calls.get(_key(correlation), (("", ""), 0.0))
         own = self._by_thread.get(place, [])
@@ -104,15 +112,15 @@ class _Operators:
             self._known[number] = _operator(self._events[number])
         return number, self._known[number]
 
-    def named(self, word: str) -> tuple[Operator, ...]:
+    def named(self, word: str) -> tuple[TracedOperator, ...]:
         """All that have the word in their names, each once."""
         found = (event for event in self._events if word in str(event.get("name")))
         return tuple(dict.fromkeys(map(_operator, found)))
 
 
-def _operator(event: Event) -> Operator:
+def _operator(event: Event) -> TracedOperator:
     told = _arguments(event)
-    return Operator(
+    return TracedOperator(
         str(event.get("name", "")),
         tuple(map(sizes, _listed(told, "Input Dims", "Input dims"))),
         tuple(map(str, _listed(told, "Input type"))),

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from maya.calibration.spans import Launch, Trace, bad_trace, duration, three
+from maya.calibration.spans import Trace, TracedKernel, bad_trace, duration, three
 from maya.calibration.sqlite_tables import Tables, open_tables
 
 MAGIC = b"SQLite format 3\0"
@@ -35,7 +35,7 @@ def _read(path: Path, tables: Tables) -> Trace:
         name = _name(strings, row[8:])
         grid, block = three(path, name, row[2:5]), three(path, name, row[5:8])
         length = row[1] - row[0] if _whole(row[0]) and _whole(row[1]) else None
-        launches.append(Launch(name, duration(path, name, length, 1.0), grid, block))
+        launches.append(TracedKernel(name, duration(path, name, length, 1.0), grid, block))
     return Trace(str(path), _gpu(tables), tuple(launches))
 
 

@@ -7,7 +7,7 @@ from statistics import median, pstdev
 
 from maya.calibration.kernels import kernel_work, launch_fields
 from maya.calibration.operators import LibraryOperators
-from maya.calibration.spans import Launch, Trace
+from maya.calibration.spans import Trace, TracedKernel
 from maya.estimate.measured import MEASUREMENT
 from maya.estimate.problem import LibraryProblem, library_problem
 from maya.families import family_of
@@ -64,7 +64,7 @@ def _pieces(
 ) -> Iterator[tuple[Key, tuple[Definition | None, str, dict[str, int | str]], float]]:
     timed = [launch for launch in trace.launches if launch.duration_ns > 0]
     known = LibraryOperators(trace.convolutions, gpu.major)
-    calls: dict[int, list[Launch]] = defaultdict(list)
+    calls: dict[int, list[TracedKernel]] = defaultdict(list)
     for launch in timed:
         if launch.call >= 0 and _is_of_library(launch):
             calls[launch.call].append(launch)
@@ -81,13 +81,13 @@ def _pieces(
             yield launch_key(launch), (kernel_work(launch), name, fields), launch.duration_ns
 
 
-def _is_of_library(launch: Launch) -> bool:
+def _is_of_library(launch: TracedKernel) -> bool:
     """Kernels that a library launched: PyTorch's own are known by their families."""
     return not family_of(launch.kernel).name and "at::native" not in launch.kernel
 
 
 def _library_call(
-    own: list[Launch], known: LibraryOperators
+    own: list[TracedKernel], known: LibraryOperators
 ) -> tuple[Key, tuple[Definition | None, str, dict[str, int | str]], float] | None:
     """None where it is not told what the library was asked, or more than one thing at once."""
     operator = own[0].operator
@@ -124,7 +124,7 @@ def problem_key(problem: LibraryProblem) -> Key:
     return problem.name, *sorted((name, str(value)) for name, value in problem.fields.items())
 
 
-def launch_key(launch: Launch) -> Key:
+def launch_key(launch: TracedKernel) -> Key:
     """Of a kernel."""
     grid, block = ("x".join(map(str, sides)) for sides in (launch.grid, launch.block))
     return plain_name(launch.kernel), grid, block

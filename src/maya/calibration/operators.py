@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from maya.calibration.spans import Operator
+from maya.calibration.spans import TracedOperator
 from maya.estimate.works import Convolution, Product, batch_norm_work
 from maya.trace import Definition
 
@@ -36,7 +36,7 @@ OUTER_GRADIENT = "aten::cudnn_convolution_backward"  # x, dy, weight
 class LibraryOperators:
     """Remembers the results of convolutions, which traces tell of their gradients alone."""
 
-    def __init__(self, operators: Iterable[Operator], major: int) -> None:
+    def __init__(self, operators: Iterable[TracedOperator], major: int) -> None:
         self._tf32 = major >= _FIRST_WITH_TF32
         self._results: dict[tuple[str, Sides, Sides], Sides] = {}
         for operator in operators:
@@ -46,7 +46,7 @@ class LibraryOperators:
                 self._results["dgrad", dy, weight] = x
                 self._results["wgrad", dy, x] = weight
 
-    def works(self, operator: Operator, kernels: Iterable[str]) -> list[Definition]:
+    def works(self, operator: TracedOperator, kernels: Iterable[str]) -> list[Definition]:
         """The library calls behind an operator; none where its sizes are not known."""
         if not operator.dims:
             return []
@@ -61,7 +61,7 @@ class LibraryOperators:
             return self._convolution(operator, dtype)
         return _norm(operator, dtype)
 
-    def _product(self, op: Operator, dtype: str, kernels: Iterable[str]) -> list[Definition]:
+    def _product(self, op: TracedOperator, dtype: str, kernels: Iterable[str]) -> list[Definition]:
         first = _PRODUCTS[op.name]
         operands = op.dims[first : first + 2]
         if len(operands) < 2 or len(operands[0]) != len(operands[1]) or not operands[0]:
@@ -75,7 +75,7 @@ class LibraryOperators:
         pitches = _pitch(op, first), _pitch(op, first + 1)
         return [Product(m, n, k, batch, dtype, tf32, turned, pitches).work()]
 
-    def _convolution(self, op: Operator, dtype: str) -> list[Definition]:
+    def _convolution(self, op: TracedOperator, dtype: str) -> list[Definition]:
         if op.name == _BOTH_GRADIENTS:
             tensors = _gradient_tensors(op)
             passes = ["dgrad", "wgrad"]
@@ -95,7 +95,7 @@ class LibraryOperators:
             for direction in passes
         ]  # fmt: skip
 
-    def _tensors(self, op: Operator, direction: str) -> tuple[Sides, Sides, Sides] | None:
+    def _tensors(self, op: TracedOperator, direction: str) -> tuple[Sides, Sides, Sides] | None:
         """x, weight and y; what a call does not name was found in another."""
         if len(op.dims) < 3:
             return None
@@ -112,7 +112,7 @@ class LibraryOperators:
         return (x, weight, y) if x and weight and y and _is_convolution(x, weight, y) else None
 
 
-def _gradient_tensors(op: Operator) -> tuple[Sides, Sides, Sides] | None:
+def _gradient_tensors(op: TracedOperator) -> tuple[Sides, Sides, Sides] | None:
     if op.name not in (_BOTH_GRADIENTS, OUTER_GRADIENT) or len(op.dims) < 3:
         return None
     first, second, weight = op.dims[:3]
@@ -125,7 +125,7 @@ def _is_convolution(x: Sides, weight: Sides, y: Sides) -> bool:
     return same and min(*x, *weight, *y) > 0 and y[1] == weight[0]
 
 
-def _result(op: Operator, x: Sides, weight: Sides) -> Sides | None:
+def _result(op: TracedOperator, x: Sides, weight: Sides) -> Sides | None:
     """From padding, stride and dilation, where the trace has the values of inputs."""
     lists = [_numbers(text) for text in op.values if text.startswith("[")]
     if len(lists) < 3 or len(x) != len(weight) or any(len(own) != len(x) - 2 for own in lists[:3]):
@@ -145,7 +145,7 @@ def _numbers(text: str) -> list[int]:
     return [int(part) for part in parts if part.isdigit()]
 
 
-def _lies_in_columns(op: Operator, index: int) -> bool:
+def _lies_in_columns(op: TracedOperator, index: int) -> bool:
     """Without strides, as a linear layer has it: the second operand is a transposed weight."""
     if index >= len(op.strides) or len(op.strides[index]) < 2:
         return "addmm" in op.name and index == 2
@@ -160,7 +160,7 @@ def _type_of_names(kernels: Iterable[str]) -> str:
     return next(found, "")
 
 
-def _pitch(op: Operator, index: int) -> int:
+def _pitch(op: TracedOperator, index: int) -> int:
     """From row to row, or from column to column; 0 where the trace does not tell."""
     strides = op.strides[index] if index < len(op.strides) else ()
     return max(strides[-2:]) if len(strides) > 1 else 0
@@ -169,7 +169,7 @@ def _pitch(op: Operator, index: int) -> int:
 _NORMS: dict[str, bool] = {"aten::cudnn_batch_norm": False, "aten::cudnn_batch_norm_backward": True}
 
 
-def _norm(op: Operator, dtype: str) -> list[Definition]:
+def _norm(op: TracedOperator, dtype: str) -> list[Definition]:
     x = op.dims[0] if op.dims else ()
     if op.name not in _NORMS or len(x) < 2 or min(x) <= 0:
         return []

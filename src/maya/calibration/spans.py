@@ -12,7 +12,7 @@ _LARGEST = 1 << 31  # of a grid's or a tensor's side
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class TracedOperator:
     """A call of ATen that launched kernels; sizes are empty where the trace has none."""
 
     name: str
@@ -23,14 +23,14 @@ class Operator:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class TracedKernel:
     """One kernel as it ran."""
 
     kernel: str
     duration_ns: float
     grid: Dimensions
     block: Dimensions
-    operator: Operator | None = None
+    operator: TracedOperator | None = None
     call: int = -1  # which call of an operator: its kernels belong together
 
 
@@ -40,8 +40,8 @@ class Trace:
 
     path: str
     gpu: str  # as the driver calls it; "" where the trace does not tell
-    launches: tuple[Launch, ...]
-    convolutions: tuple[Operator, ...] = ()  # calls around those that launched something, too
+    launches: tuple[TracedKernel, ...]
+    convolutions: tuple[TracedOperator, ...] = ()  # calls around those that launched something, too
 
 
 def bad_trace(path: Any, what: str) -> MayaError:

@@ -57,14 +57,14 @@ def command(
     json: opt.Json = None,
 ) -> None:
     """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""
-    from maya.recipe_search.engine import Options, iterate_commands, prepare, search
+    from maya.recipe_search.engine import SearchOptions, iterate_commands, prepare, search
     from maya.recipe_search.space.file import schema as file_schema
 
     if schema:
         return print_json(file_schema())
     if path is None:
         raise MayaError("no search file given", hint="examples/search holds ready-made files")
-    options = Options(output, storage, name, jobs, backend, warm, keep_captures)
+    options = SearchOptions(output, storage, name, jobs, backend, warm, keep_captures)
     given = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if dry_run:

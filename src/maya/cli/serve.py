@@ -11,9 +11,9 @@ from maya.cli.render import print_json, stderr, stdout
 from maya.cli.serving_text import capacity_line, outcome_lines, trial_line
 from maya.errors import ExitCode, MayaError
 from maya.prediction import CLUSTER_VARIABLE, find_target
-from maya.serving import Outcome, ServeOptions, parse_load, parse_slo, serve
+from maya.serving import LoadOutcome, ServeOptions, parse_load, parse_slo, serve
 from maya.serving.capacity import find_capacity
-from maya.serving.server import Server
+from maya.serving.server import RunningServer
 
 
 def register(app: typer.Typer) -> None:
@@ -79,7 +79,7 @@ class _Use:
         self.load, self.slo = parse_load(load), parse_slo(slo) if slo else None
         self.quiet, self.json, self.done = quiet, json, False
 
-    def __call__(self, server: Server) -> None:
+    def __call__(self, server: RunningServer) -> None:
         found: dict[str, Any] = {}
         if self.slo is None:
             found["outcome"] = self._told(server.send(self.load))
@@ -100,13 +100,13 @@ class _Use:
             print_json(found, self.json)
         self.done = True
 
-    def _told(self, outcome: Outcome) -> dict[str, Any]:
+    def _told(self, outcome: LoadOutcome) -> dict[str, Any]:
         if not self.json or str(self.json) != "-":
             print_outcome(outcome)
         return outcome_as_json(outcome)
 
 
-def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_as_json(outcome: LoadOutcome) -> dict[str, Any]:
     """Without the times of single requests."""
     bare = {
         name: replace(value, values=())
@@ -122,7 +122,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def print_outcome(outcome: Outcome) -> None:
+def print_outcome(outcome: LoadOutcome) -> None:
     """As lines."""
     for line in outcome_lines(outcome):
         stdout.print(line, markup=False, soft_wrap=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from maya.serving import Outcome
+from maya.serving import LoadOutcome
 from maya.serving.capacity import Capacity, Trial
-from maya.serving.report import Spread
+from maya.serving.report import LatencySpread
 
 _TIMES = (
     ("TTFT", "ttft_ms"),
@@ -16,7 +16,7 @@ _TIMES = (
 )
 
 
-def outcome_lines(outcome: Outcome) -> Iterator[str]:
+def outcome_lines(outcome: LoadOutcome) -> Iterator[str]:
     """The report of one load."""
     failed = f", {outcome.failed} failed" if outcome.failed else ""
     yield (
@@ -45,7 +45,7 @@ def outcome_lines(outcome: Outcome) -> Iterator[str]:
         yield f"a request failed: {error}"
 
 
-def _row(times: Spread) -> str:
+def _row(times: LatencySpread) -> str:
     return "".join(f"{value:10.2f}" for value in (times.mean, times.median, times.p90, times.p99))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 from maya.emulator.held_files import LAYER
-from maya.emulator.warm import SERVER_LOST, WARM, Server, forkable_words
+from maya.emulator.warm import SERVER_LOST, WARM, ImportServer, forkable_words
 from maya.rundir import names
 
 FORK = "MAYA_FORK"  # 0: every rank is started from nothing
@@ -21,7 +21,7 @@ class RankServers:
     """One process to fork from, or another one where the next pass has no virtual ranks."""
 
     def __init__(self) -> None:
-        self._servers: dict[bool, Server | None] = {}
+        self._servers: dict[bool, ImportServer | None] = {}
         self.plain_because: str | None = None  # why ranks are started from nothing
 
     def __enter__(self) -> "RankServers":
@@ -61,8 +61,8 @@ class RankServers:
 
     def _start(
         self, words: list[str], env: Mapping[str, str], peers: bool, seconds_left: float
-    ) -> Server | None:
-        server = Server()
+    ) -> ImportServer | None:
+        server = ImportServer()
         own = {"MAYA_RUN_DIR": str(server.directory), "MAYA_RECORD": "0"}
         if LAYER in env:
             own[LAYER] = str(server.directory / names.HELD_FILES)

@@ -17,7 +17,7 @@ from maya.emulator.environment import child_environment, guess_gpu_count, usable
 from maya.emulator.execute import Command, EmulationResult, execute
 from maya.emulator.held_files import FileLayer, place_of
 from maya.emulator.job import describe, run_job
-from maya.emulator.launchers import Node, is_python, read_launch
+from maya.emulator.launchers import LaunchNode, is_python, read_launch
 from maya.emulator.layout import Layout, place
 from maya.emulator.native import preload
 from maya.emulator.plan import Plan
@@ -191,7 +191,7 @@ def _layout(words: list[str], options: EmulationOptions, gpu: Gpu) -> Layout | N
     """Where a launcher's ranks go; None for a program that is run as it is."""
     launch = None
     if options.nodes:
-        node = Node(gpu, options.gpus or 1)
+        node = LaunchNode(gpu, options.gpus or 1)
         launch = read_launch(words, os.environ | options.env, node)
     if launch is None or options.nodes is None:
         hopeless = not handover.possible(options.nodes) or is_python(words)

@@ -55,7 +55,7 @@ def forkable_words(argv: Sequence[str]) -> list[str] | None:
     return run if module or (len(run) > 1 and run[1].endswith(".py")) else None
 
 
-class Server:
+class ImportServer:
     """A process that has imported what a script imports, and forks; close it."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
-class WarmServer(Server):
+class WarmServer(ImportServer):
     """A server for one script in one environment, whichever job will run."""
 
     def __init__(

@@ -12,7 +12,7 @@ from typing import Any
 
 from maya.analyze.predicting import Prediction
 from maya.export.files import written
-from maya.export.rank_spans import Call, RankSpans, Work
+from maya.export.rank_spans import RankSpans, RuntimeCall, Work
 from maya.export.spans import spans_of
 from maya.trace.format import Kind
 from maya.trace.problem import NCCL_TYPES
@@ -129,7 +129,7 @@ def _calls(spans: RankSpans, asked_by: dict[int, int]) -> Iterator[Event]:
             yield _wait(call, spans)
 
 
-def _wait(call: Call, spans: RankSpans) -> Event:
+def _wait(call: RuntimeCall, spans: RankSpans) -> Event:
     """What CUPTI calls a synchronisation, on a row of the device that is no stream."""
     numbers = {"stream": -1, "correlation": call.correlation, "device": spans.device}
     times = call.begin_ns, call.end_ns

@@ -9,7 +9,7 @@ import numpy as np
 
 from maya.analyze.moments import simulated_moments
 from maya.analyze.predicting import Prediction
-from maya.analyze.snapshot import Change, Segment, Snapshot, read_snapshot
+from maya.analyze.snapshot import Change, MemorySegment, Snapshot, read_snapshot
 from maya.analyze.world import rank_of
 from maya.errors import MayaError
 from maya.trace import Capture
@@ -97,7 +97,7 @@ def _change(change: Change, moment: int, stacks: list[Any]) -> dict[str, Any]:
     }
 
 
-def _segment(segment: Segment, device: int, stacks: list[Any]) -> dict[str, Any]:
+def _segment(segment: MemorySegment, device: int, stacks: list[Any]) -> dict[str, Any]:
     told = segment.model_dump(exclude={"type", "expandable", "stack", "blocks"})
     blocks = [
         {

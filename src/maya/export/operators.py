@@ -8,25 +8,27 @@ import numpy as np
 
 from maya.analyze.placed import enclosing_operators
 from maya.analyze.predicting import Prediction
-from maya.export.rank_spans import Call, OperatorSpan
+from maya.export.rank_spans import OperatorSpan, RuntimeCall
 from maya.trace.operators import Enclosing, Operator
 
 
 @dataclass(slots=True)
 class _Running:
     operator: Operator
-    calls: list[Call] = field(default_factory=list)
+    calls: list[RuntimeCall] = field(default_factory=list)
     own: list[int] = field(default_factory=list)  # correlations
 
 
-def operator_spans(prediction: Prediction, index: int, calls: list[Call]) -> list[OperatorSpan]:
+def operator_spans(
+    prediction: Prediction, index: int, calls: list[RuntimeCall]
+) -> list[OperatorSpan]:
     """Of a launched rank; an outer one before those within it."""
     working = [call for call in calls if not call.waits]
     numbers = np.array([call.correlation for call in working], np.int64)
     inside = enclosing_operators(prediction, index, numbers)
     if inside is None:
         return []
-    threads: dict[int, list[tuple[Call, Enclosing | None]]] = {}
+    threads: dict[int, list[tuple[RuntimeCall, Enclosing | None]]] = {}
     for call, enclosing in zip(working, inside, strict=True):
         threads.setdefault(call.thread, []).append((call, enclosing))
     found = [one for asked in threads.values() for one in _of_thread(asked)]
@@ -40,7 +42,7 @@ def _span(one: _Running, number: int) -> OperatorSpan:
     return OperatorSpan(one.operator, number, first.thread, *times, tuple(one.own))
 
 
-def _of_thread(asked: Sequence[tuple[Call, Enclosing | None]]) -> list[_Running]:
+def _of_thread(asked: Sequence[tuple[RuntimeCall, Enclosing | None]]) -> list[_Running]:
     """`asked`: in the order of the thread."""
     found: list[_Running] = []
     running: list[_Running] = []

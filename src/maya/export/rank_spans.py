@@ -20,7 +20,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RuntimeCall:
     """A call of the runtime on a host thread; `waits`: for the device."""
 
     name: str
@@ -62,7 +62,7 @@ class RankSpans:
     world_size: int
     steps: tuple[tuple[int, int], ...]  # begin and end, ns
     works: tuple[Work, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[RuntimeCall, ...]
     regions: tuple[Region, ...] = ()
     operators: tuple[OperatorSpan, ...] = ()
 

@@ -10,7 +10,7 @@ from maya.analyze.placed import PlaceNumbers
 from maya.analyze.predicting import Prediction
 from maya.analyze.world import rank_of
 from maya.export.operators import operator_spans
-from maya.export.rank_spans import Call, RankSpans, Region, Work
+from maya.export.rank_spans import RankSpans, Region, RuntimeCall, Work
 from maya.simulator.program import Op
 from maya.trace import Definition
 from maya.trace.format import Kind
@@ -51,7 +51,7 @@ def spans_of(prediction: Prediction) -> Iterator[RankSpans]:
         )
 
 
-def _regions(numbers: PlaceNumbers, index: int, calls: list[Call]) -> Iterator[Region]:
+def _regions(numbers: PlaceNumbers, index: int, calls: list[RuntimeCall]) -> Iterator[Region]:
     """Calls that follow each other on a thread and come from the same module."""
     found = numbers.of(index, np.array([call.correlation for call in calls], np.int64))
     places = [numbers.all[number] if number >= 0 else NOWHERE for number in found.tolist()]
@@ -64,7 +64,7 @@ def _regions(numbers: PlaceNumbers, index: int, calls: list[Call]) -> Iterator[R
                 yield Region(place, thread, first.begin_ns, last.end_ns)
 
 
-def _spans(prediction: Prediction, index: int) -> tuple[list[Work], list[Call]]:
+def _spans(prediction: Prediction, index: int) -> tuple[list[Work], list[RuntimeCall]]:
     job, timeline = prediction.job, prediction.timeline
     numbers, calls = job.ranks[index].rows.definition, job.program.calls
     begin, end = (int(x) for x in job.program.rank_begin[index : index + 2])
@@ -86,10 +86,10 @@ def _spans(prediction: Prediction, index: int) -> tuple[list[Work], list[Call]]:
     return works, made
 
 
-def _call(calls: Any, timeline: Any, call: int, op: int, definition: Definition) -> Call:
+def _call(calls: Any, timeline: Any, call: int, op: int, definition: Definition) -> RuntimeCall:
     issue = int(timeline.issue_ns[call])
     name = _SYNCS[Op(op)] if op in _SYNCS else _CALLS.get(definition.kind, "cudaLaunchKernel")
-    return Call(
+    return RuntimeCall(
         name,
         int(calls.thread[call]),
         issue - int(calls.host_ns[call]),

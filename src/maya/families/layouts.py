@@ -17,7 +17,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StructVersions:
     """One struct, in every version that is read."""
 
     bytes: int
@@ -29,11 +29,11 @@ class Layout:
 
 
 @cache
-def layout(type_name: str) -> Layout:
+def layout(type_name: str) -> StructVersions:
     """By its C++ type, as codegen/layouts.yaml spells it."""
     fields = dict(_table()[type_name])
     size = fields.pop("bytes")
-    return Layout(size, {name: Field(*values) for name, values in fields.items()})
+    return StructVersions(size, {name: Field(*values) for name, values in fields.items()})
 
 
 @cache

@@ -27,7 +27,7 @@ from maya.recipe_search.names import EDITED, STUDY
 from maya.recipe_search.space.file import SearchFile, check, read_search_file
 from maya.recipe_search.space.mapping import check_mapping, environment_of, launch_of
 from maya.recipe_search.space.space import Point, Space, tokens_per_step
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.recipe_search.trials.pool import LocalPool, Pool, local_size
 
 Progress = Callable[[Done, int], None]
@@ -36,7 +36,7 @@ _LAST_TRIALS = 8  # by which the next is judged
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SearchOptions:
     """How to search; None takes what the file says."""
 
     output: Path | None = None
@@ -56,7 +56,7 @@ class Search:
     base: Path
     directory: Path
     record: Record
-    options: Options
+    options: SearchOptions
     history: dict[int, Done] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)  # point -> why
     seconds: float = 0.0
@@ -89,13 +89,13 @@ class Search:
 def search(
     file: SearchFile | Path | str,
     *,
-    options: Options | None = None,
+    options: SearchOptions | None = None,
     progress: Progress = lambda *_: None,
     pool: Pool | None = None,
     **changes: Any,
 ) -> Search:
     """Search a file; other keyword arguments replace keys of the file."""
-    state = prepare(file, options or Options(), changes)
+    state = prepare(file, options or SearchOptions(), changes)
     if pool is None:
         _check_program(state)
         pool = _pool(state.options)
@@ -111,7 +111,9 @@ def search(
     return state
 
 
-def prepare(file: SearchFile | Path | str, options: Options, changes: dict[str, Any]) -> Search:
+def prepare(
+    file: SearchFile | Path | str, options: SearchOptions, changes: dict[str, Any]
+) -> Search:
     """Everything that can be wrong is found here, before any work."""
     base, name = Path.cwd(), "search"
     if not isinstance(file, SearchFile):
@@ -163,7 +165,7 @@ def _clusters(file: SearchFile, base: Path) -> dict[str, Any]:
     return kept
 
 
-def _facts(space: Space, options: Options) -> dict[str, Any]:
+def _facts(space: Space, options: SearchOptions) -> dict[str, Any]:
     file = space.file
     shape = file.model_dump(
         mode="json", by_alias=True, exclude={"trials", "sampler", "seed", "hopeless"}
@@ -205,7 +207,7 @@ def _check_program(state: Search) -> None:
         raise MayaError(f"script not found: {script}", hint=f"commands run in {state.base}")
 
 
-def _pool(options: Options) -> Pool:
+def _pool(options: SearchOptions) -> Pool:
     if options.backend == "ray":
         from maya.recipe_search.trials.ray_pool import RayPool
 
@@ -305,13 +307,13 @@ class _Loop:
         peers = [done for done in state.done() if done.number < known]
         return longest_wanted_ms(state.space, point, [judged(done, peers) for done in peers])
 
-    def _finish(self, number: int, outcome: Outcome) -> None:
+    def _finish(self, number: int, outcome: TrialOutcome) -> None:
         done = self._done(number, self._running.pop(number), outcome)
         self._state.record.finish(done)
         self._state.history[number] = done
         self._progress(done, min(self._state.file.trials, len(self._state.space.points)))
 
-    def _done(self, number: int, point: Point, outcome: Outcome) -> Done:
+    def _done(self, number: int, point: Point, outcome: TrialOutcome) -> Done:
         return Done(number, point, outcome, tokens_per_step(self._state.space, point))
 
     def _give_up_if_hopeless(self) -> None:
@@ -329,7 +331,9 @@ class _Loop:
         )
 
 
-def job_of(state: Search, number: int, point: Point, stop_above_ms: float | None = None) -> Job:
+def job_of(
+    state: Search, number: int, point: Point, stop_above_ms: float | None = None
+) -> TrialJob:
     """The work that a worker does for one point."""
     cluster = state.space.clusters[point.cluster]
     launch = launch_of(state.space, point, state.base)
@@ -340,7 +344,7 @@ def job_of(state: Search, number: int, point: Point, stop_above_ms: float | None
     capture_key = hashlib.sha256(key.encode()).hexdigest()[:24]
     places = state.space.clusters.values()
     same_gpu = sum(1 for other in places if other.gpu == cluster.gpu)
-    return Job(
+    return TrialJob(
         number=number,
         command=launch.placed(state.directory / EDITED / capture_key),
         env=launch.env,

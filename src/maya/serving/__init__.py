@@ -1,13 +1,13 @@
 """Servers in virtual time: their clock, the load on them, what they did."""
 
-from maya.serving.load import Load, parse_load
-from maya.serving.report import Outcome, outcome
+from maya.serving.load import RequestLoad, parse_load
+from maya.serving.report import LoadOutcome, outcome
 from maya.serving.server import ServeOptions, find_server, serve
 from maya.serving.slo import Slo, parse_slo
 
 __all__ = [
-    "Load",
-    "Outcome",
+    "LoadOutcome",
+    "RequestLoad",
     "ServeOptions",
     "Slo",
     "find_server",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from maya.serving.report import Outcome
+from maya.serving.report import LoadOutcome
 from maya.serving.slo import Slo
 
 _CLOSE = 1.1  # two rates nearer than this are one
@@ -15,7 +15,7 @@ class Trial:
     """One rate."""
 
     rate: float
-    outcome: Outcome
+    outcome: LoadOutcome
     broken: tuple[str, ...]  # promises that were not kept
 
     @property
@@ -32,7 +32,7 @@ class Capacity:
     trials: tuple[Trial, ...]
 
 
-def broken_promises(outcome: Outcome, slo: Slo) -> tuple[str, ...]:
+def broken_promises(outcome: LoadOutcome, slo: Slo) -> tuple[str, ...]:
     """In words."""
     broken = [f"{outcome.failed} requests failed"] if outcome.failed else []
     for promise in slo:
@@ -48,7 +48,7 @@ def broken_promises(outcome: Outcome, slo: Slo) -> tuple[str, ...]:
 def find_capacity(
     start_rate: float,
     slo: Slo,
-    send: Callable[[float], Outcome],
+    send: Callable[[float], LoadOutcome],
     told: Callable[[Trial], None] = lambda _: None,
 ) -> Capacity:
     """Doubles or halves the rate until the promise breaks or holds, then halves what is between."""

@@ -11,7 +11,7 @@ _EXAMPLE = "--load requests=200,rate=10,input=512,output=128"
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class RequestLoad:
     """What is asked of a server. Lengths are in tokens.
 
     `lengths`: a file of "input output [weight]" lines to draw from; `trace`: a file of
@@ -27,7 +27,7 @@ class Load:
     trace: str = ""
     seed: int = 0
 
-    def at_rate(self, rate: float) -> "Load":
+    def at_rate(self, rate: float) -> "RequestLoad":
         """The same, faster or slower."""
         return replace(self, rate=rate)
 
@@ -36,9 +36,9 @@ class Load:
         return asdict(self)
 
 
-def parse_load(text: str) -> Load:
+def parse_load(text: str) -> RequestLoad:
     """From the words of the command line."""
-    kinds = get_type_hints(Load)
+    kinds = get_type_hints(RequestLoad)
     given: dict[str, Any] = {}
     for term in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = term.partition("=")
@@ -48,7 +48,7 @@ def parse_load(text: str) -> Load:
             given[name] = kinds[name](value)
         except ValueError as error:
             raise MayaError(f"{term!r} is no number", hint=_EXAMPLE) from error
-    load = Load(**given)
+    load = RequestLoad(**given)
     if load.arrivals not in ARRIVALS:
         raise MayaError(f"arrivals are {', '.join(ARRIVALS)}, not {load.arrivals!r}")
     if min(load.requests, load.input, load.output) < 1 or load.rate <= 0:

@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class LatencySpread:
     """Of one time, over the requests, in milliseconds."""
 
     mean: float
@@ -32,7 +32,7 @@ class Iterations:
     """Of the server."""
 
     count: int
-    interval_ms: Spread
+    interval_ms: LatencySpread
     batch: float  # requests, on average
     most_batch: int
     prefill_share: float  # of the tokens that were computed
@@ -43,7 +43,7 @@ class Iterations:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LoadOutcome:
     """Of one load."""
 
     requests: int
@@ -51,13 +51,13 @@ class Outcome:
     seconds: float
     input_tokens: int
     output_tokens: int
-    ttft_ms: Spread | None
-    tpot_ms: Spread | None
-    itl_ms: Spread | None
-    e2e_ms: Spread | None
+    ttft_ms: LatencySpread | None
+    tpot_ms: LatencySpread | None
+    itl_ms: LatencySpread | None
+    e2e_ms: LatencySpread | None
     iterations: Iterations | None
-    server_ttft_ms: Spread | None = None
-    server_tpot_ms: Spread | None = None
+    server_ttft_ms: LatencySpread | None = None
+    server_tpot_ms: LatencySpread | None = None
     usd_per_million_output_tokens: float | None = None
     errors: tuple[str, ...] = ()
 
@@ -71,9 +71,9 @@ class Outcome:
         """Throughput."""
         return self.output_tokens / self.seconds if self.seconds else 0.0
 
-    def spread(self, metric: str) -> Spread | None:
+    def spread(self, metric: str) -> LatencySpread | None:
         """By the name that a promise uses."""
-        found: Spread | None = getattr(self, f"{metric}_ms")
+        found: LatencySpread | None = getattr(self, f"{metric}_ms")
         return found
 
 
@@ -86,14 +86,14 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def spread(seconds: Iterable[float]) -> Spread | None:
+def spread(seconds: Iterable[float]) -> LatencySpread | None:
     """None where there is nothing."""
     values = tuple(1e3 * second for second in seconds)
     if not values:
         return None
     mean = sum(values) / len(values)
     median, p90, p99 = (percentile(values, percent) for percent in (50, 90, 99))
-    return Spread(mean, median, p90, p99, values)
+    return LatencySpread(mean, median, p90, p99, values)
 
 
 def read_notes(run_dir: Path, began_s: float = 0.0, ended_s: float = float("inf")) -> list[Row]:
@@ -123,7 +123,7 @@ def iterations(rows: Sequence[Row]) -> Iterations | None:
     tokens = sum(row["tokens"] for row in planned)
     return Iterations(
         count=len(planned),
-        interval_ms=spread(_iteration_times(rows)) or Spread(0, 0, 0, 0),
+        interval_ms=spread(_iteration_times(rows)) or LatencySpread(0, 0, 0, 0),
         batch=sum(row["requests"] for row in planned) / len(planned),
         most_batch=max(row["requests"] for row in planned),
         prefill_share=sum(row["prefill_tokens"] for row in planned) / max(tokens, 1),
@@ -150,13 +150,13 @@ def _iteration_times(rows: Sequence[Row]) -> list[float]:
 
 def outcome(
     rows: Sequence[Row], answers: Sequence[Row] | None, usd_per_hour: float | None
-) -> Outcome:
+) -> LoadOutcome:
     """`answers`: of our own client; without them the server's requests speak."""
     served = [row for row in rows if "finished_s" in row]
     seen = _of_client(answers) if answers is not None else _of_server(served)
     tokens, seconds = int(seen["output_tokens"]), float(seen["seconds"])
     usd = usd_per_hour * seconds / 3600 / tokens * 1e6 if usd_per_hour and tokens else None
-    return Outcome(
+    return LoadOutcome(
         **seen,
         iterations=iterations(rows),
         server_ttft_ms=spread(row["first_s"] - row["arrived_s"] for row in served),

@@ -22,9 +22,9 @@ from maya.errors import MayaError
 from maya.hardware import Cluster
 from maya.prediction import chosen_clock, prediction_options
 from maya.rundir import RunDirectory, names
-from maya.serving.load import Load
+from maya.serving.load import RequestLoad
 from maya.serving.page import ClockPage
-from maya.serving.report import Outcome, outcome, read_notes
+from maya.serving.report import LoadOutcome, outcome, read_notes
 
 _DEFAULT_PORTS = {"sglang": 30000}
 _PORT = 8000
@@ -47,7 +47,7 @@ class ServeOptions:
     say: Callable[[str], None] = lambda _: None
 
 
-class Server:
+class RunningServer:
     """One that runs, as its clients see it."""
 
     def __init__(self, run_dir: RunDirectory, port: int, usd_per_hour: float | None) -> None:
@@ -83,7 +83,7 @@ class Server:
         """Nobody asks."""
         self._page.stand(True)
 
-    def run_client(self, command: Sequence[str]) -> tuple[int, Outcome]:
+    def run_client(self, command: Sequence[str]) -> tuple[int, LoadOutcome]:
         """A program of the user's, with the server's notes of its time."""
         with self.time_passes():
             began = self._page.monotonic_s()
@@ -94,7 +94,7 @@ class Server:
             ended = self._page.monotonic_s()
         return code, outcome(read_notes(self.run_dir.path, began, ended), None, self._usd_per_hour)
 
-    def send(self, load: Load) -> Outcome:
+    def send(self, load: RequestLoad) -> LoadOutcome:
         """Our own client."""
         with tempfile.TemporaryDirectory() as directory, self.time_passes():
             out = Path(directory, "answers.json")
@@ -131,7 +131,7 @@ def serve(
     command: Sequence[str],
     target: Cluster,
     options: ServeOptions,
-    use: Callable[[Server], None] | None,
+    use: Callable[[RunningServer], None] | None,
 ) -> EmulationResult:
     """Run a server until `use` is done with it, or until it is told to end."""
     port = port_of(command)
@@ -193,7 +193,7 @@ class _Attendant(threading.Thread):
         port: int,
         target: Cluster,
         options: ServeOptions,
-        use: Callable[[Server], None] | None,
+        use: Callable[[RunningServer], None] | None,
         over: threading.Event,
     ) -> None:
         super().__init__(daemon=True)
@@ -216,7 +216,7 @@ class _Attendant(threading.Thread):
             self.failure = error
             self._over.set()
 
-    def _ready(self) -> Server | None:
+    def _ready(self) -> RunningServer | None:
         deadline = time.monotonic() + self._options.ready_seconds
         while not self._over.is_set():
             if time.monotonic() > deadline:
@@ -225,21 +225,21 @@ class _Attendant(threading.Thread):
                     hint=f"does it listen on port {self._port}? --ready-seconds gives it longer",
                 )
             if self._run_dir.has(names.CLIENTS):
-                server = Server(self._run_dir, self._port, self._target.usd_per_hour)
+                server = RunningServer(self._run_dir, self._port, self._target.usd_per_hour)
                 if server.answers():
                     return server
             self._over.wait(_LOOK_S)
         return None
 
 
-def open_server(run_dir: RunDirectory) -> Server:
+def open_server(run_dir: RunDirectory) -> RunningServer:
     """One that another process of maya serves."""
     text = run_dir.text(names.CLIENTS)
     facts = json.loads(text) if text else {}
     if _PORT_NAME not in facts:
         raise MayaError(f"no server runs in {run_dir.path}", hint="maya serve starts one")
     price = facts.get(_PRICE_NAME)
-    return Server(run_dir, int(facts[_PORT_NAME]), float(price) if price else None)
+    return RunningServer(run_dir, int(facts[_PORT_NAME]), float(price) if price else None)
 
 
 def find_server(given: Path | None) -> Path:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maya.estimate import Source, default_chain
-from maya.estimate.ptx.count import Launch, count, program, samples
+from maya.estimate.ptx.count import LaunchDemand, count, program, samples
 from maya.estimate.ptx.estimator import PtxEstimator, blocks_per_sm
 from maya.estimate.ptx.parse import parse
 from maya.hardware import find_gpu
@@ -31,7 +31,7 @@ HEAD = """.version 8.7
 """
 
 
-def launch(body: str, argument: int = 0, blocks: int = 10) -> Launch:
+def launch(body: str, argument: int = 0, blocks: int = 10) -> LaunchDemand:
     source = program(HEAD + body + "\nret;\n}\n", "k")
     assert source
     return count(source, POINTER + struct.pack("<i", argument), (blocks, 1, 1), (128, 1, 1))
@@ -87,7 +87,7 @@ setp.lt.s32 %p1, %r10, %r1;
     assert found.memory_bytes == pytest.approx(min(found.issued_bytes, span))
 
 
-def walked_rows(pitch: int) -> Launch:
+def walked_rows(pitch: int) -> LaunchDemand:
     """Blocks side by side: in each of eight turns two rows of 64 elements, `pitch` apart."""
     body = f"""
   mov.u32 %r5, 0;
@@ -113,7 +113,7 @@ def test_rows_that_meet_within_a_sector_are_fetched_by_both_blocks() -> None:
     assert odd.memory_bytes <= odd.issued_bytes
 
 
-def two_walks(writes: bool) -> Launch:
+def two_walks(writes: bool) -> LaunchDemand:
     """A block's row of 1,024 elements, read in two loops; the second may write as it goes."""
     store = "st.global.b32 [%rd4], %r9;" if writes else ""
     loops = [

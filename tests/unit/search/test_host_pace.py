@@ -8,7 +8,7 @@ from maya.recipe_search.choice.history import Done
 from maya.recipe_search.choice.pace import paced
 from maya.recipe_search.space.space import Point
 from maya.recipe_search.trials.host_told import HostTold, StepAt
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 from maya.simulator.place_costs import PlaceCost
 
 USUAL: Mapping[int, float] = {place: 1_000.0 + 50 * place for place in range(1, 9)}
@@ -25,7 +25,9 @@ def trial(number: int, slower: float = 1.0, extra: Mapping[int, float] | None = 
     found |= {"host_ms": step_ms, "usd_per_step": step_ms}
     rates = {"mfu": 1 / step_ms, "hfu": None, "idle_ms": step_ms}
     return Done(
-        number, Point("h100:1", {}, (number,)), Outcome("ok", "emulated", found | rates, host=host)
+        number,
+        Point("h100:1", {}, (number,)),
+        TrialOutcome("ok", "emulated", found | rates, host=host),
     )
 
 

@@ -12,7 +12,7 @@ from maya.emulator.warm import SERVER_LOST
 from maya.hardware import find_cluster
 from maya.prediction import RecordingFailedError
 from maya.recipe_search.trials import trial
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.rundir.facts import Ending
 
 WARM = {"MAYA_WARM": "a directory"}
@@ -27,7 +27,7 @@ class Programs:
         self.starts: list[Start] = []
 
     def __call__(
-        self, _job: Job, _cluster: Any, place: Path, env: dict[str, str], *_: Any
+        self, _job: TrialJob, _cluster: Any, place: Path, env: dict[str, str], *_: Any
     ) -> RecordingFailedError:
         self.starts.append((place, env))
         place.mkdir()
@@ -44,9 +44,11 @@ def servers_closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return closed
 
 
-def emulated(programs: Programs, store: Path, monkeypatch: pytest.MonkeyPatch) -> Outcome | None:
+def emulated(
+    programs: Programs, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> TrialOutcome | None:
     words, place = ("train.py",), str(store)
-    job = Job(7, words, {}, place, "t4:1", "k", place, 1, 5.0, 1.0, None, True, False)
+    job = TrialJob(7, words, {}, place, "t4:1", "k", place, 1, 5.0, 1.0, None, True, False)
     monkeypatch.setattr(trial, "_attempt", programs)
     (store / "runs").mkdir()
     return trial._emulate(job, find_cluster("t4:1"), store / "runs" / "k")

@@ -13,14 +13,14 @@ from maya.errors import MayaError
 from maya.hardware import find_cluster
 from maya.prediction import RecordingFailedError
 from maya.recipe_search.trials import ray_pool, trial
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.recipe_search.trials.pool import LocalPool
 from maya.recipe_search.trials.trial import run_trial
 
 
-def job_in(store: Path) -> Job:
+def job_in(store: Path) -> TrialJob:
     words, place = ("no-such-program",), str(store)
-    return Job(7, words, {}, place, "t4:1", "k", place, 1, 5.0, 1.0, None, False, False)
+    return TrialJob(7, words, {}, place, "t4:1", "k", place, 1, 5.0, 1.0, None, False, False)
 
 
 def kill_worker(pool: LocalPool) -> None:
@@ -45,7 +45,7 @@ def test_a_trial_that_loses_every_worker_ends_the_search_without_a_verdict(
     pool = LocalPool(1)
     submit = pool.submit
 
-    def submit_and_kill(job: Job) -> None:
+    def submit_and_kill(job: TrialJob) -> None:
         submit(job)
         kill_worker(pool)
 
@@ -71,7 +71,7 @@ def test_a_killed_program_is_run_again_before_the_recipe_is_blamed(
 ) -> None:
     codes: list[int] = []
 
-    def run(_job: Job, _cluster: Any, places: Any, _watch: Any) -> RecordingFailedError:
+    def run(_job: TrialJob, _cluster: Any, places: Any, _watch: Any) -> RecordingFailedError:
         codes.append(-9 if len(codes) < kills else 1)
         attempt = next(places)
         attempt.mkdir()
@@ -112,7 +112,7 @@ class FakeRay:
     def get(self, future: int) -> str:
         if future <= self.lost:
             raise LostActorError("killed")
-        return Outcome("ok").to_json()
+        return TrialOutcome("ok").to_json()
 
 
 def test_the_trial_of_a_lost_ray_worker_is_run_again(
@@ -123,7 +123,7 @@ def test_the_trial_of_a_lost_ray_worker_is_run_again(
     monkeypatch.setattr(ray_pool, "_head", lambda: None)
     pool = ray_pool.RayPool(1)
     pool.submit(job_in(tmp_path))
-    assert pool.next() == (7, Outcome("ok"))
+    assert pool.next() == (7, TrialOutcome("ok"))
     ray.lost = 9
     pool.submit(job_in(tmp_path))
     with pytest.raises(MayaError, match="lost 3 workers; the last: killed"):

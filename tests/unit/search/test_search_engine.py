@@ -12,8 +12,8 @@ from search_files import BASE, FormulaPool, metrics, search_file
 from maya.errors import MayaError
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import Options, Search
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.engine import Search, SearchOptions
+from maya.recipe_search.trials.jobs import TrialOutcome
 
 BIG: dict[str, Any] = {
     "command": "python train.py {a} {b} {c}",
@@ -28,18 +28,18 @@ BIG: dict[str, Any] = {
 }
 
 
-def bowl(words: list[str]) -> Outcome:
+def bowl(words: list[str]) -> TrialOutcome:
     a, b, c = int(words[2]), int(words[3]), words[4]
     if b > 5:
-        return Outcome("oom")
+        return TrialOutcome("oom")
     step = 100 + (a - 6) ** 2 + 2 * (b - 4) ** 2 + {"x": 2, "y": 0, "z": 9}[c]
-    return Outcome("ok", metrics=metrics(step, 1e9 * (b + 1)))
+    return TrialOutcome("ok", metrics=metrics(step, 1e9 * (b + 1)))
 
 
 def run(
     directory: Path, pool: FormulaPool, storage: str | None = "sqlite://", **changes: Any
 ) -> Search:
-    options = Options(output=directory, jobs=pool.size, storage=storage)
+    options = SearchOptions(output=directory, jobs=pool.size, storage=storage)
     return search(search_file(**(BIG | changes)), options=options, pool=pool)
 
 
@@ -79,11 +79,11 @@ def test_directions_are_learnt_from_pairs(tmp_path: Path) -> None:
     assert all("b (rises, learnt from " in reason for reason in state.skipped.values())
 
 
-def offloaded(words: list[str]) -> Outcome:
+def offloaded(words: list[str]) -> TrialOutcome:
     """Offload (b) adds a buffer, and spares much more of what a large batch (a) needs."""
     batch, offload = int(words[2]), int(words[3])
     need = (batch if offload else 2 * batch) + 2 * offload
-    return Outcome("ok", metrics=metrics(9, need)) if need <= 10 else Outcome("oom")
+    return TrialOutcome("ok", metrics=metrics(9, need)) if need <= 10 else TrialOutcome("oom")
 
 
 def test_nothing_is_learnt_far_from_the_limit(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_known_good_recipes_are_tried_first(tmp_path: Path) -> None:
 
 
 def test_a_command_that_always_fails_ends_the_search_soon(tmp_path: Path) -> None:
-    pool = FormulaPool(2, lambda _: Outcome("failed", message="Traceback: no such module"))
+    pool = FormulaPool(2, lambda _: TrialOutcome("failed", message="Traceback: no such module"))
     with pytest.raises(MayaError, match=r"first 3 recipes all failed.*no such module") as error:
         run(tmp_path, pool)
     assert len(pool.ran) == 3
@@ -148,14 +148,14 @@ def test_a_command_that_always_fails_ends_the_search_soon(tmp_path: Path) -> Non
 def test_a_program_that_is_not_there_is_told_before_any_trial(program: str, tmp_path: Path) -> None:
     file = search_file(**(BIG | {"command": f"{program} train.py {{a}} {{b}} {{c}}"}))
     with pytest.raises(MayaError, match=f"command not found: {program}"):
-        search(file, options=Options(output=tmp_path, storage="sqlite://"))
+        search(file, options=SearchOptions(output=tmp_path, storage="sqlite://"))
     assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize("launcher", ["", "-m torch.distributed.run --nproc-per-node 8"])
 def test_a_script_that_is_not_there_is_told_before_any_trial(launcher: str, tmp_path: Path) -> None:
     command = f"{sys.executable} {launcher} tarin.py {{a}} {{b}} {{c}}"
-    options = Options(output=tmp_path, storage="sqlite://")
+    options = SearchOptions(output=tmp_path, storage="sqlite://")
     with pytest.raises(MayaError, match="script not found: tarin"):
         search(search_file(**(BIG | {"command": command})), options=options)
     assert not (tmp_path / "runs").exists()
@@ -164,7 +164,7 @@ def test_a_script_that_is_not_there_is_told_before_any_trial(launcher: str, tmp_
 @pytest.mark.parametrize("url", ["sqlite:////nonexistent/dir/x.db", "nonsense", "foo://bar"])
 def test_a_storage_that_cannot_be_opened_is_told_first(url: str, tmp_path: Path) -> None:
     pool = FormulaPool(1, bowl)
-    options = Options(output=tmp_path, storage=url)
+    options = SearchOptions(output=tmp_path, storage=url)
     with pytest.raises(MayaError, match="cannot open the storage"):
         search(search_file(**BIG), options=options, pool=pool)
     assert not pool.ran
@@ -207,10 +207,10 @@ def test_limits_exclude_answers_and_clusters(tmp_path: Path) -> None:
 def test_several_objectives_give_a_front(tmp_path: Path) -> None:
     changes = {"objectives": ["step_time", "memory_headroom"], "sampler": "nsga2"}
 
-    def trade(words: list[str]) -> Outcome:
+    def trade(words: list[str]) -> TrialOutcome:
         a = int(words[2])
         found = metrics(100.0 - a) | {"headroom_bytes": 1e9 * (8 - a)}
-        return Outcome("ok", metrics=found)
+        return TrialOutcome("ok", metrics=found)
 
     knobs = BIG["knobs"] | {"b": {"choices": [0, 1]}, "c": {"choices": ["x"]}}
     answer = answer_of(run(tmp_path, FormulaPool(2, trade), trials=96, knobs=knobs, **changes))
@@ -218,11 +218,11 @@ def test_several_objectives_give_a_front(tmp_path: Path) -> None:
 
 
 def test_steps_of_different_size_are_compared_by_their_tokens(tmp_path: Path) -> None:
-    def larger_is_cheaper(words: list[str]) -> Outcome:
+    def larger_is_cheaper(words: list[str]) -> TrialOutcome:
         size = int(words[2]) + 1
         step = 100.0 + 10.0 * size
         found = metrics(step) | {"usd_per_step": step / 1000, "mfu": 5.0 * size / step}
-        return Outcome("ok", metrics=found)
+        return TrialOutcome("ok", metrics=found)
 
     knobs = BIG["knobs"] | {"b": {"choices": [0]}, "c": {"choices": ["x"]}}
     changes = {"tokens_per_step": "1000 * (a + 1)", "objectives": ["usd_per_1b_tokens"]}
@@ -274,12 +274,12 @@ def test_bad_known_good_recipes_are_told(tmp_path: Path) -> None:
 
 
 def test_a_part_of_a_step_does_not_win(tmp_path: Path) -> None:
-    def cheat(words: list[str]) -> Outcome:
+    def cheat(words: list[str]) -> TrialOutcome:
         outcome = bowl(words)
         if outcome.status == "ok" and words[2:] == ["0", "0", "x"]:  # an eighth of the work
-            return Outcome("ok", metrics=outcome.metrics | {"step_ms": 13.0, "mfu": 0.5})
+            return TrialOutcome("ok", metrics=outcome.metrics | {"step_ms": 13.0, "mfu": 0.5})
         step = outcome.metrics.get("step_ms") or 1.0
-        return Outcome(outcome.status, metrics=outcome.metrics | {"mfu": 50.0 / step})
+        return TrialOutcome(outcome.status, metrics=outcome.metrics | {"mfu": 50.0 / step})
 
     state = run(tmp_path, FormulaPool(2, cheat), trials=96, sampler="grid", tokens_per_step=100)
     answer = answer_of(state)

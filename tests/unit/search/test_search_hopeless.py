@@ -11,9 +11,9 @@ from training_capture import GEMM_NS, KERNEL_NS, FixedDurations, Script
 from maya.hardware import find_cluster
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import Options, Search
+from maya.recipe_search.engine import Search, SearchOptions
 from maya.recipe_search.trials.bound import StepBound
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 
 COPY, RECORD, WAIT = 3, 7, 8
 FILE: dict[str, Any] = {
@@ -87,15 +87,15 @@ def test_streams_overlap_unless_one_waits_for_the_other(waits: bool, tmp_path: P
 
 
 def run(directory: Path, pool: FormulaPool, **changes: Any) -> Search:
-    options = Options(output=directory, jobs=pool.size, storage="sqlite://")
+    options = SearchOptions(output=directory, jobs=pool.size, storage="sqlite://")
     return search(search_file(**(FILE | changes)), options=options, pool=pool)
 
 
-def slower_and_slower(words: list[str]) -> Outcome:
+def slower_and_slower(words: list[str]) -> TrialOutcome:
     step = 100.0 * int(words[2])
     if step > 200:
-        return Outcome("hopeless", metrics={"step_ms": 150.0, "usd_per_step": 0.1})
-    return Outcome("ok", metrics=metrics(step))
+        return TrialOutcome("hopeless", metrics={"step_ms": 150.0, "usd_per_step": 0.1})
+    return TrialOutcome("ok", metrics=metrics(step))
 
 
 def test_a_trial_is_told_which_step_nobody_wants(tmp_path: Path) -> None:
@@ -108,13 +108,13 @@ def test_a_trial_is_told_which_step_nobody_wants(tmp_path: Path) -> None:
     assert len(answer.document.hopeless) == 4
 
 
-def larger_and_larger(words: list[str]) -> Outcome:
-    return Outcome("ok", metrics=metrics(9)) if int(words[2]) < 3 else Outcome("oom")
+def larger_and_larger(words: list[str]) -> TrialOutcome:
+    return TrialOutcome("ok", metrics=metrics(9)) if int(words[2]) < 3 else TrialOutcome("oom")
 
 
 @pytest.mark.parametrize("formula", [slower_and_slower, larger_and_larger])
 def test_one_rank_goes_first_while_many_trials_are_in_vain(
-    formula: Callable[[list[str]], Outcome], tmp_path: Path
+    formula: Callable[[list[str]], TrialOutcome], tmp_path: Path
 ) -> None:
     pool = FormulaPool(1, formula)
     run(tmp_path, pool, hopeless=1.5)
@@ -134,14 +134,14 @@ def test_one_rank_goes_first_while_many_trials_are_in_vain(
 def test_without_a_single_time_to_beat_no_trial_is_ended(
     changes: dict[str, Any], tmp_path: Path
 ) -> None:
-    pool = FormulaPool(1, lambda words: Outcome("ok", metrics=metrics(float(words[2]))))
+    pool = FormulaPool(1, lambda words: TrialOutcome("ok", metrics=metrics(float(words[2]))))
     run(tmp_path, pool, **changes)
     assert {job.stop_above_ms for job in pool.ran} == {None}
 
 
 def test_limits_are_a_tokens_price_where_tokens_are_counted(tmp_path: Path) -> None:
-    def same_step(words: list[str]) -> Outcome:
-        return Outcome("ok", metrics=metrics(100.0) | {"mfu": 0.01 * int(words[2])})
+    def same_step(words: list[str]) -> TrialOutcome:
+        return TrialOutcome("ok", metrics=metrics(100.0) | {"mfu": 0.01 * int(words[2])})
 
     pool = FormulaPool(1, same_step)
     changes = {"objectives": ["usd_per_1b_tokens"], "tokens_per_step": "a * 1000", "hopeless": 1.0}

@@ -8,7 +8,7 @@ from maya.emulator import EmulationOptions, EmulationResult
 from maya.hardware import Gpu
 from maya.prediction import recording
 from maya.recipe_search.trials import trial
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.jobs import TrialJob
 
 CLUSTER = Path(__file__).resolve().parents[3] / "examples/clusters/h100-hbm2e.yaml"
 
@@ -28,7 +28,7 @@ def test_a_trial_sees_the_gpu_of_the_cluster_file(
     facts = {"number": 0, "command": ("true",), "env": {}, "directory": str(tmp_path)}
     limits = {"steps": 1, "max_seconds": 1.0, "host_scale": 1.0, "tokens_per_step": None}
     kept = {"keep_captures": True, "warm": False, "capture_key": "new", "store": str(tmp_path)}
-    trial.run_trial(Job(**facts, **limits, **kept, cluster=str(CLUSTER)))
+    trial.run_trial(TrialJob(**facts, **limits, **kept, cluster=str(CLUSTER)))
     (gpu,) = seen
     assert isinstance(gpu, Gpu)
     assert gpu.power_limit_w == 500

@@ -13,9 +13,9 @@ from maya.recipe_search.answers.page import page
 from maya.recipe_search.answers.plot import plot
 from maya.recipe_search.answers.why import explain
 from maya.recipe_search.choice.history import Done
-from maya.recipe_search.engine import Options
+from maya.recipe_search.engine import SearchOptions
 from maya.recipe_search.space.space import Point
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -38,10 +38,10 @@ def test_the_page_needs_no_network_and_escapes_everything(tmp_path: Path) -> Non
         constraints=[],
     )
 
-    def formula(words: list[str]) -> Outcome:
-        return Outcome("ok", metrics=metrics(2.0 if words[2] == "a" else 1.0))
+    def formula(words: list[str]) -> TrialOutcome:
+        return TrialOutcome("ok", metrics=metrics(2.0 if words[2] == "a" else 1.0))
 
-    options = Options(output=tmp_path, storage="sqlite://", jobs=1)
+    options = SearchOptions(output=tmp_path, storage="sqlite://", jobs=1)
     state = search(file, options=options, pool=FormulaPool(1, formula))
     text = page(answer_of(state), state)
     assert HOSTILE not in text
@@ -60,7 +60,9 @@ def test_public_functions_are_not_hidden_by_packages() -> None:
 def test_large_differences_are_told_with_all_their_digits() -> None:
     slow, fast = (
         Done(
-            number, Point("h100:1", {"a": number}, (0, number)), Outcome("ok", metrics=metrics(ms))
+            number,
+            Point("h100:1", {"a": number}, (0, number)),
+            TrialOutcome("ok", metrics=metrics(ms)),
         )
         for number, ms in enumerate((4000.0, 1660.0))
     )

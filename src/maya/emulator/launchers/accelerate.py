@@ -11,7 +11,7 @@ from typing import Any
 
 from maya.emulator.device import write_device_file
 from maya.emulator.environment import child_environment
-from maya.emulator.launchers.launch import Call, Launch, Launcher, Node
+from maya.emulator.launchers.launch import Launch, Launcher, LauncherCall, LaunchNode
 from maya.emulator.launchers.options import Parsed
 from maya.emulator.launchers.script import script_argv
 from maya.emulator.native import preload
@@ -23,7 +23,7 @@ _PATIENCE_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AccelerateAnswer:
     """What accelerate would start; without `ranks` it is one process that is no rank."""
 
     ranks: bool
@@ -37,8 +37,8 @@ class Answer:
 
 
 def _ask_accelerate(
-    python: str, words: list[str], environment: Mapping[str, str], node: Node
-) -> Answer:
+    python: str, words: list[str], environment: Mapping[str, str], node: LaunchNode
+) -> AccelerateAnswer:
     """Let accelerate read its command line up to where it would start processes."""
     torch = find_torch(python)
     require_cuda_torch(torch, python)
@@ -62,7 +62,7 @@ def _ask_accelerate(
         return _answer([python, str(_ASK), str(directory / "answer"), *words], env, directory)
 
 
-def _answer(command: list[str], env: dict[str, str], directory: Path) -> Answer:
+def _answer(command: list[str], env: dict[str, str], directory: Path) -> AccelerateAnswer:
     try:
         asked = subprocess.run(
             command, env=env, check=False, capture_output=True, text=True, timeout=_PATIENCE_S
@@ -77,10 +77,10 @@ def _answer(command: list[str], env: dict[str, str], directory: Path) -> Answer:
             hint="see `accelerate launch --help`, and its configuration file",
         )
     read: dict[str, Any] = json.loads(answer.read_text("utf-8"))
-    return Answer(**read)
+    return AccelerateAnswer(**read)
 
 
-def _read(call: Call) -> Launch | None:
+def _read(call: LauncherCall) -> Launch | None:
     answer = _ask_accelerate(call.python, call.words, call.environment, call.node)
     if not answer.ranks:
         return None

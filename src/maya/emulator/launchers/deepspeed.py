@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from maya.emulator.launchers.deepspeed_hosts import active_slots, read_hostfile
-from maya.emulator.launchers.launch import Call, Launch, Launcher, count, port_of
+from maya.emulator.launchers.launch import Launch, Launcher, LauncherCall, count, port_of
 from maya.emulator.launchers.options import Syntax, parse_options
 from maya.emulator.launchers.script import script_argv, with_local_rank
 
@@ -48,7 +48,7 @@ _SYNTAX = Syntax(
 )
 
 
-def _read(call: Call) -> Launch:
+def _read(call: LauncherCall) -> Launch:
     parsed = parse_options(_SYNTAX, call.words)
     options = parsed.options
     nodes = count(options["num-nodes"], "--num_nodes") if "num-nodes" in options else None

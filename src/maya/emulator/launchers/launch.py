@@ -12,14 +12,14 @@ WORLD_SIZE, PER_NODE, NODES = "{world_size}", "{per_node}", "{nodes}"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class LaunchNode:
     """The GPUs that a launcher finds where it is started."""
 
     gpu: Gpu
     gpus: int
 
 
-DEFAULT_NODE = Node(find_gpu("h100"), 1)
+DEFAULT_NODE = LaunchNode(find_gpu("h100"), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class LauncherCall:
     """A launcher's command line, with the interpreter that runs the launcher."""
 
     name: str  # the command that was matched
     python: str
     words: list[str]  # behind it
     environment: Mapping[str, str]
-    node: Node
+    node: LaunchNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Launcher:
     """
 
     commands: tuple[str, ...]  # "torchrun"; "accelerate launch" where its first word matters
-    read: Callable[[Call], Launch | None]
+    read: Callable[[LauncherCall], Launch | None]
     starts_python: bool = True  # runs its script with the interpreter that it runs in itself
 
 

@@ -9,9 +9,9 @@ from maya.emulator.launchers.launch import (
     PER_NODE,
     RANK,
     WORLD_SIZE,
-    Call,
     Launch,
     Launcher,
+    LauncherCall,
     count,
 )
 from maya.emulator.launchers.options import Parsed, Syntax, parse_options
@@ -41,7 +41,7 @@ _OF_A_RANK = {
 }
 
 
-def _read(call: Call) -> Launch:
+def _read(call: LauncherCall) -> Launch:
     parsed = parse_options(_SYNTAX, call.words)
     per_node = _per_node(parsed.options)
     world = count(parsed.options["np"], "-np") if "np" in parsed.options else None

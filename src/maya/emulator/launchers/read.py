@@ -10,7 +10,7 @@ from pathlib import Path
 
 from maya.emulator.launchers.accelerate import ACCELERATE
 from maya.emulator.launchers.deepspeed import DEEPSPEED
-from maya.emulator.launchers.launch import DEFAULT_NODE, Call, Launch, Launcher, Node
+from maya.emulator.launchers.launch import DEFAULT_NODE, Launch, Launcher, LauncherCall, LaunchNode
 from maya.emulator.launchers.mpi import MPIRUN
 from maya.emulator.launchers.slurm import SRUN
 from maya.emulator.launchers.torchrun import TORCHRUN
@@ -25,7 +25,7 @@ _PYTHON = re.compile(r"python(\d+(\.\d+)?)?")
 def read_launch(
     command: list[str],
     environment: Mapping[str, str] = os.environ,
-    node: Node = DEFAULT_NODE,
+    node: LaunchNode = DEFAULT_NODE,
 ) -> Launch | None:
     """What a launcher was told to start; None for a program that starts by itself.
 
@@ -41,18 +41,18 @@ def is_python(command: list[str]) -> bool:
     return bool(command) and _PYTHON.fullmatch(Path(command[0]).name) is not None
 
 
-def _read(command: list[str], environment: Mapping[str, str], node: Node) -> Launch | None:
+def _read(command: list[str], environment: Mapping[str, str], node: LaunchNode) -> Launch | None:
     if (found := _find(command)) is None:
         return launch_from_variables(command, environment) if is_python(command) else None
     launcher, name, words = found
     python = _python_of(command) if launcher.starts_python else ""
-    launch = launcher.read(Call(name, python, words, environment, node))
+    launch = launcher.read(LauncherCall(name, python, words, environment, node))
     if launch is None or launcher.starts_python:
         return launch
     return _behind(launch, environment, node)
 
 
-def _behind(outer: Launch, environment: Mapping[str, str], node: Node) -> Launch:
+def _behind(outer: Launch, environment: Mapping[str, str], node: LaunchNode) -> Launch:
     """A scheduler that starts one task a node mostly starts a launcher there: its ranks count."""
     given, command = _without_env(list(outer.argv))
     if _find(command) is None:

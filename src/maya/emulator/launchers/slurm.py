@@ -10,9 +10,9 @@ from maya.emulator.launchers.launch import (
     PER_NODE,
     RANK,
     WORLD_SIZE,
-    Call,
     Launch,
     Launcher,
+    LauncherCall,
     count,
 )
 from maya.emulator.launchers.options import Syntax, parse_options
@@ -90,7 +90,7 @@ _OF_THE_JOB = {
 }
 
 
-def _read(call: Call) -> Launch:
+def _read(call: LauncherCall) -> Launch:
     parsed = parse_options(_SYNTAX, call.words)
     options = _from_batch(call.environment) | parsed.options
     nodes = _first_number(options.get("nodes"), "--nodes")

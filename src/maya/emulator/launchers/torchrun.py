@@ -2,7 +2,14 @@
 
 from dataclasses import replace
 
-from maya.emulator.launchers.launch import LOCAL_RANK, Call, Launch, Launcher, count, port_of
+from maya.emulator.launchers.launch import (
+    LOCAL_RANK,
+    Launch,
+    Launcher,
+    LauncherCall,
+    count,
+    port_of,
+)
 from maya.emulator.launchers.options import (
     Parsed,
     Syntax,
@@ -55,7 +62,7 @@ _VARIABLES = {
 }
 
 
-def _read(call: Call) -> Launch:
+def _read(call: LauncherCall) -> Launch:
     syntax = _OLD_SYNTAX if call.name == _FORERUNNER else _SYNTAX
     parsed = parse_options(syntax, call.words)
     options = options_from_environment(syntax, call.environment) | parsed.options
@@ -71,7 +78,7 @@ def _read(call: Call) -> Launch:
     )
 
 
-def _argv(call: Call, parsed: Parsed) -> tuple[str, ...]:
+def _argv(call: LauncherCall, parsed: Parsed) -> tuple[str, ...]:
     argv = script_argv(call.python, parsed)
     if call.name != _FORERUNNER or "use-env" in parsed.options:
         return argv

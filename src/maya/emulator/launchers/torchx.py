@@ -4,7 +4,7 @@ import configparser
 import re
 from pathlib import Path
 
-from maya.emulator.launchers.launch import Call, Launch, Launcher, count
+from maya.emulator.launchers.launch import Launch, Launcher, LauncherCall, count
 from maya.emulator.launchers.options import Parsed, Syntax, split_options
 from maya.emulator.launchers.script import script_argv
 from maya.errors import MayaError
@@ -25,7 +25,7 @@ _CONFIG = ".torchxconfig"
 _USUAL = {"dist.ddp": "1x2"}  # processes where nobody says how many
 
 
-def _read(call: Call) -> Launch | None:
+def _read(call: LauncherCall) -> Launch | None:
     component, *words = split_options(_RUN, call.words).rest or [""]
     if component not in _COMPONENTS:
         return None  # another component, which may be any program

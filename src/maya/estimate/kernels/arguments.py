@@ -32,7 +32,10 @@ FLASH_3_QUERIES, FLASH_3_KEYS = Place(56, 4, 3), Place(160, 4, 3)
 # vLLM 0.14.1's own kernels, where no size of a tensor is in the grid.
 RMS_NORM, RMS_NORM_AND_ADD = Place(68, 4, 2), Place(36, 4, 2)  # tokens, columns
 GATED_COLUMNS = Place(16, 4)
-ROTARY_DIMENSIONS, ROTARY_HEADS = Place(32, 4), Place(64, 4, 2)  # heads of queries, of keys
+ROTARY_DIMENSIONS, ROTARY_HEADS = (
+    Place(32, 4),
+    Place(64, 4, 2),
+)  # heads of queries, of keys
 CACHED_HEADS = Place(80, 4, 2)  # heads, dimensions
 
 # CUTLASS's memory-efficient attention: head dimension, that of values, queries, keys, two more, and
@@ -43,7 +46,10 @@ FMHA, FMHA_BACKWARD = Place(96, 4, 6), Place(144, 4, 6)
 SOFTMAX_OF_WARP, SOFTMAX_OF_WARP_BACKWARD = Place(16, 4, 3), Place(24, 4, 3)
 GAMMA_BETA = Place(0, 8, 2)  # rows, columns
 COLUMNS_BEHIND_ROWS = Place(8, 8)  # of moments, 2.15.0
-LOSS_ROWS, LOSS_BACKWARD_ROWS = Place(48, 8), Place(44, 4)  # behind six addresses; five and a flag
+LOSS_ROWS, LOSS_BACKWARD_ROWS = (
+    Place(48, 8),
+    Place(44, 4),
+)  # behind six addresses; five and a flag
 
 # Accessors: sizes behind an address.
 ACCESSOR_OF_THREE = Place(8, 4, 3)
@@ -70,7 +76,11 @@ MAX_POOLED, MAX_POOL_WINDOW = Place(40, 4, 2), Place(48, 4, 2)
 AVERAGE_POOLED = Place(40, 8), Place(48, 4)
 AVERAGE_POOL_WINDOW = Place(52, 4, 2)
 # Behind three addresses: channels and sizes before, images and sizes after, the window.
-POOLED_VOLUME, VOLUMES_RESULT, VOLUME_WINDOW = Place(24, 4, 4), Place(40, 4, 4), Place(56, 4, 3)
+POOLED_VOLUME, VOLUMES_RESULT, VOLUME_WINDOW = (
+    Place(24, 4, 4),
+    Place(40, 4, 4),
+    Place(56, 4, 3),
+)
 
 # ctc_loss_log_alpha_gpu_kernel and its mirror: three addresses, then the longest input.
 CTC_STEPS = Place(24, 8)

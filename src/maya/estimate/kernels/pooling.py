@@ -31,7 +31,7 @@ _A_TAP = 12.5
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class PoolingShape:
     """What a pooling kernel reads and writes."""
 
     values: int  # of the larger tensor: before pooling
@@ -67,7 +67,9 @@ def maximum_of_volumes(work: Definition, name: Signature, _device: Gpu) -> Cost 
     channels, *volume = image.read(POOLED_VOLUME)
     batch, *pooled = image.read(VOLUMES_RESULT)
     planes = channels * batch
-    window = Window(planes * prod(volume), planes * prod(pooled), prod(image.read(VOLUME_WINDOW)))
+    window = PoolingShape(
+        planes * prod(volume), planes * prod(pooled), prod(image.read(VOLUME_WINDOW))
+    )
     return _cost(window, name, _INDEX_BYTES) if window.makes_sense else None
 
 
@@ -79,14 +81,14 @@ def any_pooling(work: Definition, name: Signature, _device: Gpu) -> Cost:
     return Cost(float(threads * (5 * size + places)), issued=threads * (_A_RESULT + 4 * _A_TAP))
 
 
-def _window(results: int, plane: int, pooled: int, taps: int) -> Window | None:
+def _window(results: int, plane: int, pooled: int, taps: int) -> PoolingShape | None:
     if pooled <= 0:
         return None
-    window = Window(results // pooled * plane, results, taps)
+    window = PoolingShape(results // pooled * plane, results, taps)
     return window if window.makes_sense else None
 
 
-def _cost(window: Window | None, name: Signature, index_bytes: int) -> Cost | None:
+def _cost(window: PoolingShape | None, name: Signature, index_bytes: int) -> Cost | None:
     """Values come from memory once: windows that overlap find them in cache."""
     if window is None:
         return None

@@ -62,7 +62,7 @@ class PlanarShares:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class ConvolutionDemand:
     """What a convolution asks of a device, before any share of its rates is taken."""
 
     share: str  # of the arithmetic's rate: which kernel cuDNN takes
@@ -131,7 +131,7 @@ def planar_ns(problems: Sequence[ConvProblem], device: Gpu, shares: PlanarShares
     return np.asarray(floor_ns(device) + np.array(times))
 
 
-def demand(problem: ConvProblem, device: Gpu) -> Demand:
+def demand(problem: ConvProblem, device: Gpu) -> ConvolutionDemand:
     """Arithmetic in whole tiles of results and memory, each at its full rate."""
     share = _share(problem, device)
     products, a_channel = _products(problem, share, _tile(share, device))
@@ -140,7 +140,7 @@ def demand(problem: ConvProblem, device: Gpu) -> Demand:
     memory_ns = float(conv_stream_ns(problem.bytes, device))
     each = 2.0 * NS_PER_S / rate
     channel_ns = a_channel * each if share in _IN_CHANNELS else 0.0
-    return Demand(share, products * each, channel_ns, memory_ns)
+    return ConvolutionDemand(share, products * each, channel_ns, memory_ns)
 
 
 def _share(problem: ConvProblem, device: Gpu) -> str:

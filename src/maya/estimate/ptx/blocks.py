@@ -10,7 +10,7 @@ _DATA = ("ld", "atom", "ldmatrix", "mma", "wmma", "call", "mbarrier")
 
 
 @dataclass(slots=True)
-class Block:
+class BasicBlock:
     """Instructions that run one after the other."""
 
     first: int
@@ -36,13 +36,13 @@ def is_descriptor_product(instruction: Instruction) -> bool:
     return instruction.parts[:2] == ("tcgen05", "mma")
 
 
-def split(code: Code) -> list[Block]:
+def split(code: Code) -> list[BasicBlock]:
     """Blocks in the order of the text."""
     starts = {0, *code.labels.values()}
     starts |= {i + 1 for i, x in enumerate(code.instructions) if x.op in _ENDS}
     edges = sorted(start for start in starts if start < len(code.instructions))
     blocks = [
-        Block(first, last)
+        BasicBlock(first, last)
         for first, last in zip(edges, [*edges[1:], len(code.instructions)], strict=True)
     ]
     number = {block.first: index for index, block in enumerate(blocks)}
@@ -58,7 +58,7 @@ def split(code: Code) -> list[Block]:
     return blocks
 
 
-def _follow_traps(blocks: list[Block]) -> None:
+def _follow_traps(blocks: list[BasicBlock]) -> None:
     """A block that only jumps on to a failed assertion fails as well."""
     for block in blocks:
         jumps = block.branch is not None and block.branch.op == "bra" and not block.branch.guard
@@ -66,7 +66,7 @@ def _follow_traps(blocks: list[Block]) -> None:
             block.traps |= blocks[block.target].traps
 
 
-def _mark(code: Code, blocks: list[Block]) -> None:
+def _mark(code: Code, blocks: list[BasicBlock]) -> None:
     jumps = {x.guard for x in code.instructions if x.op in _ENDS and x.guard}
     control = _closure(code, jumps)
     touched = {name for x in code.instructions for name in _decides(x)}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 
-from maya.estimate.ptx.blocks import Block, split
+from maya.estimate.ptx.blocks import BasicBlock, split
 from maya.estimate.ptx.operations import Operations, of_block, product_type
 from maya.estimate.ptx.parse import Code, parse
 from maya.estimate.ptx.registers import Registers
@@ -19,16 +19,16 @@ _POINTS = {1: (6,), 2: (4, 2), 3: (3, 2, 2)}
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class PtxKernel:
     """A kernel, ready to be walked."""
 
     code: Code
-    blocks: list[Block]
+    blocks: list[BasicBlock]
     operations: list[Operations]
 
 
 @dataclass(slots=True)
-class Launch:
+class LaunchDemand:
     """What is asked of the device."""
 
     blocks: int
@@ -53,25 +53,25 @@ def is_empty(code: Code) -> bool:
 
 
 @lru_cache(maxsize=512)
-def program(text: str, name: str) -> Program | None:
+def program(text: str, name: str) -> PtxKernel | None:
     """Parse once."""
     code = parse(text, name)
     if code is None or is_empty(code):
         return None
     blocks = split(code)
-    return Program(code, blocks, [of_block(code, block) for block in blocks])
+    return PtxKernel(code, blocks, [of_block(code, block) for block in blocks])
 
 
 def count(
-    source: Program,
+    source: PtxKernel,
     image: bytes,
     grid: tuple[int, int, int],
     block: tuple[int, int, int],
     data_share: float = DATA_SHARE,
-) -> Launch:
+) -> LaunchDemand:
     """Walk some blocks, among them the first and last of each axis, and add up."""
     total = grid[0] * grid[1] * grid[2]
-    launch = Launch(total, block[0] * block[1] * block[2], Operations(), {})
+    launch = LaunchDemand(total, block[0] * block[1] * block[2], Operations(), {})
     for place, weight in samples(grid):
         registers = Registers(source.code, image, block, grid, place)
         walk = Walker(source.code, source.blocks, registers).run()
@@ -104,7 +104,9 @@ def samples(grid: tuple[int, int, int]) -> list[tuple[tuple[int, int, int], floa
     ]
 
 
-def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share: float) -> None:
+def _add(
+    launch: LaunchDemand, source: PtxKernel, walk: Walk, weight: float, data_share: float
+) -> None:
     share = data_share / max(1, len(walk.bounded))
     share_of_blocks = weight / launch.blocks
 
@@ -137,7 +139,7 @@ def _add(launch: Launch, source: Program, walk: Walk, weight: float, data_share:
     launch.bounded |= bool(walk.bounded)
 
 
-def _add_walks(launch: Launch, walk: Walk, weight: float) -> None:
+def _add_walks(launch: LaunchDemand, walk: Walk, weight: float) -> None:
     """What several loops of a block read through one pointer is taken as the same data. What it
     writes in loops meanwhile takes its place in L2 too."""
     loops: dict[Key, list[float]] = {}
@@ -156,7 +158,7 @@ def _add_walks(launch: Launch, walk: Walk, weight: float) -> None:
         launch.walked_bytes += written * share
 
 
-def _products(launch: Launch) -> None:
+def _products(launch: LaunchDemand) -> None:
     warps = -(-launch.threads // 32)
     for flops, groups in (
         (launch.per_block.warp_flops, warps),
@@ -167,7 +169,7 @@ def _products(launch: Launch) -> None:
             launch.tensor_flops[kind] = launch.tensor_flops.get(kind, 0.0) + added
 
 
-def _distinct(launch: Launch, key: Key, moved: float) -> float:
+def _distinct(launch: LaunchDemand, key: Key, moved: float) -> float:
     """Bytes behind one pointer that must come from memory; the rest is found in L2. Not so where
     rows of two blocks meet within a sector: in loops they come there at different times."""
     extent = launch.extents[key]

@@ -3,7 +3,7 @@
 from maya.estimate.cost import cache_misses, floor_ns, stream_ns
 from maya.estimate.kernels.launch import blocks_per_sm
 from maya.estimate.parameters import device_parameters
-from maya.estimate.ptx.count import DATA_SHARE, Launch, count, program
+from maya.estimate.ptx.count import DATA_SHARE, LaunchDemand, count, program
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Definition
@@ -58,7 +58,7 @@ class PtxEstimator:
         return estimate_launch(launch, work, device)
 
 
-def estimate_launch(launch: Launch, work: Definition, device: Gpu) -> Estimate:
+def estimate_launch(launch: LaunchDemand, work: Definition, device: Gpu) -> Estimate:
     """A smooth maximum of memory, L2, pipes and latency."""
     fitted = device_parameters(device)
     moved = launch.memory_bytes + _read_again(launch, work, device)
@@ -78,7 +78,7 @@ def estimate_launch(launch: Launch, work: Definition, device: Gpu) -> Estimate:
     )
 
 
-def _read_again(launch: Launch, work: Definition, device: Gpu) -> float:
+def _read_again(launch: LaunchDemand, work: Definition, device: Gpu) -> float:
     """Bytes that a later walk does not find in L2 any more: rows in flight have pushed them out.
 
     Tiles of products are shared between blocks, which the distinct bytes stand for.
@@ -90,7 +90,7 @@ def _read_again(launch: Launch, work: Definition, device: Gpu) -> float:
     return launch.again_bytes * float(cache_misses(in_flight, device, device_parameters(device)))
 
 
-def _pipes_ns(launch: Launch, device: Gpu) -> float:
+def _pipes_ns(launch: LaunchDemand, device: Gpu) -> float:
     """The busiest pipe of the busiest SM."""
     each, threads = launch.per_block, launch.threads
     fused_lanes = device.flops_per_s["fp32"] / (2e6 * device.clock_mhz * device.sm_count)
@@ -108,7 +108,7 @@ def _pipes_ns(launch: Launch, device: Gpu) -> float:
     return float((scalar_ns**4 + _tensor_ns(launch, device) ** 4) ** 0.25)
 
 
-def _tensor_ns(launch: Launch, device: Gpu) -> float:
+def _tensor_ns(launch: LaunchDemand, device: Gpu) -> float:
     total = 0.0
     for kind, flops in launch.tensor_flops.items():
         rates = device.flops_per_s
@@ -121,7 +121,7 @@ def _tensor_ns(launch: Launch, device: Gpu) -> float:
     return total
 
 
-def _latency_ns(launch: Launch, work: Definition, device: Gpu) -> float:
+def _latency_ns(launch: LaunchDemand, work: Definition, device: Gpu) -> float:
     """Waves of blocks, each as long as its dependent trips to memory."""
     each = launch.per_block
     pipelined = each.barriers * _PIPELINED if launch.tensor_flops else 0.0

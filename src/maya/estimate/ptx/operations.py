@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from maya.estimate.ptx import alu
-from maya.estimate.ptx.blocks import Block
+from maya.estimate.ptx.blocks import BasicBlock
 from maya.estimate.ptx.parse import Code, Instruction
 from maya.estimate.ptx.walk import vector
 
@@ -52,7 +52,7 @@ class Operations:
                 mine[kind] = mine.get(kind, 0.0) + flops * times
 
 
-def of_block(code: Code, block: Block) -> Operations:
+def of_block(code: Code, block: BasicBlock) -> Operations:
     """The sum over a basic block."""
     total = Operations()
     for instruction in code.instructions[block.first : block.last]:

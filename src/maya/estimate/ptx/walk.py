@@ -11,7 +11,7 @@ import numpy as np
 
 from maya.estimate.ptx import alu
 from maya.estimate.ptx.blocks import (
-    Block,
+    BasicBlock,
     is_descriptor_product,
     is_global_access,
     is_opaque,
@@ -27,7 +27,7 @@ _PRODUCT_DEPTH = {"kind::f16": 16, "kind::tf32": 8, "kind::i8": 32, "kind::f8f6f
 
 
 @dataclass(slots=True)
-class Loop:
+class RunningLoop:
     """A loop that is being run."""
 
     first: int
@@ -50,10 +50,10 @@ class Walk:
 class Walker:
     """One thread block."""
 
-    def __init__(self, code: Code, blocks: list[Block], registers: Registers) -> None:
+    def __init__(self, code: Code, blocks: list[BasicBlock], registers: Registers) -> None:
         self.code, self.blocks, self.registers = code, blocks, registers
         self.walk = Walk([0.0] * len(blocks), Ledger())
-        self.loops: list[Loop] = []
+        self.loops: list[RunningLoop] = []
 
     def run(self) -> Walk:
         """From the first instruction to the end."""
@@ -96,14 +96,14 @@ class Walker:
         while self.loops and self.loops[-1].first != first and self.loops[-1].last <= last:
             self.loops.pop()
         if not self.loops or self.loops[-1].first != first:
-            self.loops.append(Loop(first, last))
+            self.loops.append(RunningLoop(first, last))
         self.loops[-1].turns += 1
         if fast:
             self.walk.ledger.repeat(first)
         else:
             self.walk.ledger.close(first)
 
-    def _next(self, at: int, block: Block) -> int:
+    def _next(self, at: int, block: BasicBlock) -> int:
         branch = block.branch
         if branch is None:
             return at + 1
@@ -113,7 +113,7 @@ class Walker:
         guard = self.registers.guard(branch)
         return end if self._taken(at, block, end, guard) else at + 1
 
-    def _taken(self, at: int, block: Block, end: int, guard: Value) -> bool:
+    def _taken(self, at: int, block: BasicBlock, end: int, guard: Value) -> bool:
         back = 0 <= end <= at
         if guard.known == UNKNOWN:
             self.walk.guessed |= back and not block.waits

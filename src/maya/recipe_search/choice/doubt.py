@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from maya.recipe_search.choice.history import Done
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 
 LEAST = 0.7  # of the most work a token seen; experts and dropped tokens may explain a little
 
@@ -24,7 +24,7 @@ def judged(done: Done, peers: Sequence[Done]) -> Done:
         f"not believed: its step holds {own / most:.0%} of the work of other recipes, so a part of "
         "a step was taken for a whole one"
     )
-    return replace(done, outcome=Outcome("failed", done.outcome.how, {}, message))
+    return replace(done, outcome=TrialOutcome("failed", done.outcome.how, {}, message))
 
 
 def _work(done: Done) -> float | None:

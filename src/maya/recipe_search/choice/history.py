@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from maya.recipe_search.space.file import Objective, SearchFile
 from maya.recipe_search.space.space import Point, Space, tokens_per_step
-from maya.recipe_search.trials.jobs import Metrics, Outcome
+from maya.recipe_search.trials.jobs import Metrics, TrialOutcome
 from maya.units import GIB
 
 _BILLION = 1e9
@@ -19,7 +19,7 @@ class Done:
 
     number: int
     point: Point
-    outcome: Outcome
+    outcome: TrialOutcome
     tokens_per_step: float | None = None
 
 
@@ -108,7 +108,7 @@ def longest_wanted_ms(space: Space, point: Point, history: Sequence[Done]) -> fl
         return None
     usd_per_hour = space.clusters[point.cluster].usd_per_hour
     usd_per_ms = usd_per_hour and usd_per_hour / _MS_PER_HOUR
-    one_ms = Outcome("ok", metrics={"step_ms": 1.0, "usd_per_step": usd_per_ms})
+    one_ms = TrialOutcome("ok", metrics={"step_ms": 1.0, "usd_per_step": usd_per_ms})
     price = score(objective, Done(-1, point, one_ms, tokens_per_step(space, point)), file)
     least = score(objective, best[0], file)
     return file.hopeless * least / price if price and least else None

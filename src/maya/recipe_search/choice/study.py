@@ -16,7 +16,7 @@ from optuna.trial import TrialState
 from maya.errors import MayaError
 from maya.recipe_search.choice.history import MAXIMIZED, Done, losses
 from maya.recipe_search.space.space import Point, Space, tokens_per_step
-from maya.recipe_search.trials.jobs import Outcome
+from maya.recipe_search.trials.jobs import TrialOutcome
 
 _IDENTITY, _OUTCOME = "recipe", "outcome"
 _COLUMNS = {"step_ms", "mfu", "peak_bytes"}  # that optuna-dashboard shows beside the objectives
@@ -62,7 +62,7 @@ class Record:
                 )
         return dict(old)
 
-    def trials(self) -> list[tuple[int, Point, Outcome | None]]:
+    def trials(self) -> list[tuple[int, Point, TrialOutcome | None]]:
         """Every trial in order; without outcome if it was running when its process died."""
         found = []
         for trial in self._study.get_trials(deepcopy=False):
@@ -70,7 +70,7 @@ class Record:
             if point is None:
                 raise MayaError(f"trial {trial.number} of the study is no point of this space")
             text = trial.user_attrs.get(_OUTCOME)
-            outcome = Outcome.from_json(text) if text else None
+            outcome = TrialOutcome.from_json(text) if text else None
             if outcome is not None and not trial.state.is_finished():
                 self._tell(Done(trial.number, point, outcome, tokens_per_step(self._space, point)))
             found.append((trial.number, point, outcome))

@@ -32,7 +32,7 @@ def _list(value: object) -> object:
     return value if isinstance(value, list) else [value]
 
 
-class Limits(BaseModel):
+class RecipeLimits(BaseModel):
     """What a recipe must keep to be an answer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,7 +67,7 @@ class SearchFile(BaseModel):
     objectives: Annotated[list[Objective], BeforeValidator(_list)] = Field(
         default=["step_time"], min_length=1
     )
-    limits: Limits = Limits()
+    limits: RecipeLimits = RecipeLimits()
     tokens_per_step: Scalar | None = Field(None, description="An expression.")
     budget_tokens: float | None = Field(None, gt=0)
     sampler: Sampler = "tpe"

@@ -16,7 +16,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class RecipeLaunch:
     """How to run one recipe. Files are texts by the name under which the command knows them."""
 
     command: tuple[str, ...]
@@ -34,7 +34,7 @@ class Launch:
         return words
 
 
-def launch_of(space: Space, point: Point, directory: Path) -> Launch:
+def launch_of(space: Space, point: Point, directory: Path) -> RecipeLaunch:
     """Turn every knob."""
     file, scope = space.file, space.scope(point)
     words = [_filled(word, scope) for word in file.command]
@@ -47,7 +47,7 @@ def launch_of(space: Space, point: Point, directory: Path) -> Launch:
         if knob.file:
             edits.setdefault(knob.file.path, {})[knob.file.key] = value
     files = {path: edited(directory / path, values) for path, values in edits.items()}
-    return Launch(tuple(words), environment_of(space, point), files)
+    return RecipeLaunch(tuple(words), environment_of(space, point), files)
 
 
 def environment_of(space: Space, point: Point) -> dict[str, str]:

@@ -18,7 +18,7 @@ Metrics = dict[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class TrialJob:
     """One trial to run. All paths are absolute."""
 
     number: int
@@ -42,14 +42,14 @@ class Job:
         return json.dumps(asdict(self))
 
     @staticmethod
-    def from_json(text: str) -> "Job":
+    def from_json(text: str) -> "TrialJob":
         """The inverse."""
         data = json.loads(text)
-        return Job(**(data | {"command": tuple(data["command"])}))
+        return TrialJob(**(data | {"command": tuple(data["command"])}))
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """How a trial ended."""
 
     status: Status
@@ -64,9 +64,9 @@ class Outcome:
         return json.dumps(asdict(self))
 
     @staticmethod
-    def from_json(text: str) -> "Outcome":
+    def from_json(text: str) -> "TrialOutcome":
         """The inverse."""
-        return decode(Outcome, text, Path("the outcome of a trial"), hint=_DAMAGED)
+        return decode(TrialOutcome, text, Path("the outcome of a trial"), hint=_DAMAGED)
 
 
 def metrics_of(summary: Summary) -> Metrics:

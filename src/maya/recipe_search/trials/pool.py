@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from maya.errors import MayaError
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.units import GIB
 
 TRIAL_BYTES = int(1.5 * GIB)  # that a trial is taken to need: the interpreter, torch, a capture
@@ -28,11 +28,11 @@ class Pool(Protocol):
         """How many jobs run at once."""
         ...
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: TrialJob) -> None:
         """Start a job; there are never more than `size`."""
         ...
 
-    def next(self) -> tuple[int, Outcome]:
+    def next(self) -> tuple[int, TrialOutcome]:
         """Wait for any job: its number and outcome."""
         ...
 
@@ -44,7 +44,7 @@ class Pool(Protocol):
 @dataclass(slots=True)
 class _Worker:
     process: subprocess.Popen[str]
-    job: Job | None = None
+    job: TrialJob | None = None
 
 
 class Deaths:
@@ -53,7 +53,7 @@ class Deaths:
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
 
-    def count(self, job: Job, last: str) -> None:
+    def count(self, job: TrialJob, last: str) -> None:
         """One more; too many end the search, without a verdict."""
         self._counts[job.number] += 1
         if self._counts[job.number] == _MOST_DEATHS:
@@ -78,7 +78,7 @@ class LocalPool:
         """How many jobs run at once."""
         return self._size
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: TrialJob) -> None:
         """Give the job to a free worker, once there is memory for it."""
         self._wait_for_memory()
         worker = next((w for w in self._workers if w.job is None), None) or self._start()
@@ -88,7 +88,7 @@ class LocalPool:
             worker.process.stdin.write(job.to_json() + "\n")
             worker.process.stdin.flush()
 
-    def next(self) -> tuple[int, Outcome]:
+    def next(self) -> tuple[int, TrialOutcome]:
         """Wait for any worker's answer."""
         while True:
             for key, _ in self._selector.select():
@@ -99,7 +99,7 @@ class LocalPool:
                 if not line:
                     self._drop(worker)
                 if job is not None and line:
-                    return job.number, Outcome.from_json(line)
+                    return job.number, TrialOutcome.from_json(line)
                 if job is not None:
                     self._deaths.count(job, f"it ended with code {worker.process.returncode}")
                     self.submit(job)

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from maya.errors import MayaError
-from maya.recipe_search.trials.jobs import Job, Outcome
+from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.recipe_search.trials.pool import Deaths
 from maya.recipe_search.trials.ray_head import RayHead
 from maya.recipe_search.trials.trial import run_trial
@@ -32,7 +32,7 @@ class RayPool:
             self._ray.init(address=address, log_to_driver=False, configure_logging=False)
         self._size = size or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._free: list[Any] = []
-        self._busy: dict[Any, tuple[Job, Any]] = {}  # future -> job, worker
+        self._busy: dict[Any, tuple[TrialJob, Any]] = {}  # future -> job, worker
         self._deaths = Deaths()
 
     @property
@@ -40,20 +40,20 @@ class RayPool:
         """How many jobs run at once."""
         return self._size
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: TrialJob) -> None:
         """Give the job to a free actor; Ray waits for a CPU where there is none."""
         worker = self._free.pop() if self._free else self._ray.remote(_Worker).remote()
         self._busy[worker.run.remote(job.to_json())] = (job, worker)
 
-    def next(self) -> tuple[int, Outcome]:
+    def next(self) -> tuple[int, TrialOutcome]:
         """Wait for any actor's answer."""
         while True:
             (future,), _ = self._ray.wait(list(self._busy), num_returns=1)
             job, worker = self._busy.pop(future)
             try:
-                outcome = Outcome.from_json(self._ray.get(future))
+                outcome = TrialOutcome.from_json(self._ray.get(future))
             except self._ray.exceptions.RayTaskError as error:  # raised in the trial
-                outcome = Outcome("failed", message=str(error))
+                outcome = TrialOutcome("failed", message=str(error))
             except self._ray.exceptions.RayError as error:  # the actor is gone, or its machine
                 self._deaths.count(job, str(error))
                 self.submit(job)
@@ -78,7 +78,7 @@ class RayPool:
 class _Worker:
     def run(self, job: str) -> str:
         """JSON in, JSON out, as a local worker."""
-        return run_trial(Job.from_json(job)).to_json()
+        return run_trial(TrialJob.from_json(job)).to_json()
 
     def close(self) -> None:
         """End the warm server: Ray gives an actor no chance to do it at its end."""

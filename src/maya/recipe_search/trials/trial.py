@@ -27,7 +27,7 @@ from maya.recipe_search.trials.bound import StepBound
 from maya.recipe_search.trials.fingerprint import fingerprint
 from maya.recipe_search.trials.hopeless import Watch, out_of_memory
 from maya.recipe_search.trials.host_told import HostTold, host_told
-from maya.recipe_search.trials.jobs import How, Job, Outcome, metrics_of
+from maya.recipe_search.trials.jobs import How, TrialJob, TrialOutcome, metrics_of
 from maya.recipe_search.trials.warmth import close, started_badly, started_well, warm_environment
 from maya.rundir import RunDirectory, names
 from maya.summary import (
@@ -65,19 +65,19 @@ def _chain() -> Chain:
     return default_chain()
 
 
-def run_trial(job: Job) -> Outcome:
+def run_trial(job: TrialJob) -> TrialOutcome:
     """Run a job; whatever goes wrong with it is its outcome."""
     started = time.monotonic()
     try:
         outcome = _run(job)
     except MayaError as error:
-        outcome = Outcome("failed", message=error.message)
+        outcome = TrialOutcome("failed", message=error.message)
     except OSError as error:  # a full disk, a directory that cannot be written
-        outcome = Outcome("failed", message=f"the trial could not be run: {error}")
+        outcome = TrialOutcome("failed", message=f"the trial could not be run: {error}")
     return replace(outcome, seconds=round(time.monotonic() - started, 3))
 
 
-def _run(job: Job) -> Outcome:
+def _run(job: TrialJob) -> TrialOutcome:
     cluster = find_cluster(job.cluster)
     directory = Path(job.store) / RUNS / job.capture_key
     run_dir = RunDirectory(directory)
@@ -92,7 +92,7 @@ def _run(job: Job) -> Outcome:
         if known and (watch := _watch(job, cluster)) and watch.look(directory):
             return _hopeless(job, cluster)
         if script_ran_out_of_memory(run):
-            return Outcome("oom", how, message="an allocation failed")
+            return TrialOutcome("oom", how, message="an allocation failed")
         return _predict(job, cluster, run, how)
     finally:
         if not job.keep_captures:
@@ -100,7 +100,7 @@ def _run(job: Job) -> Outcome:
                 path.unlink(missing_ok=True)
 
 
-def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
+def _emulate(job: TrialJob, cluster: Cluster, directory: Path) -> TrialOutcome | None:
     """Leave a complete run in `directory`, or say why there is none."""
     _remove_left_over(job, directory)
     watch, places = _watch(job, cluster), _places(job, directory)
@@ -111,32 +111,34 @@ def _emulate(job: Job, cluster: Cluster, directory: Path) -> Outcome | None:
         if not _killed(ended.result):
             break
     else:
-        return Outcome("failed", message=_KILLED)
+        return TrialOutcome("failed", message=_KILLED)
     attempt = ended.result.run_dir
     if watch is not None and watch.look(attempt):
         shutil.rmtree(attempt, ignore_errors=True)
         return _hopeless(job, cluster)
     if isinstance(ended, RecordingFailedError):
-        return Outcome("failed", message=_failure(ended, attempt / _LOG))
+        return TrialOutcome("failed", message=_failure(ended, attempt / _LOG))
     shutil.rmtree(directory, ignore_errors=True)
     attempt.rename(directory)
     _remove_left_over(job, directory)
     return None
 
 
-def _places(job: Job, directory: Path) -> Iterator[Path]:
+def _places(job: TrialJob, directory: Path) -> Iterator[Path]:
     """One for every start of the program: what is left of one that was killed may still record."""
     for start in count():
         yield directory.with_name(f"{directory.name}.{os.getpid()}-{start}.{job.number}")
 
 
-def _remove_left_over(job: Job, directory: Path) -> None:
+def _remove_left_over(job: TrialJob, directory: Path) -> None:
     """What a worker left that was killed in this trial."""
     for path in directory.parent.glob(f"{directory.name}.*.{job.number}"):
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _attempt_warm(job: Job, cluster: Cluster, places: Iterator[Path], watch: Watch | None) -> Ended:
+def _attempt_warm(
+    job: TrialJob, cluster: Cluster, places: Iterator[Path], watch: Watch | None
+) -> Ended:
     """Run the program, from a warm server where that works."""
     warm = warm_environment(job, cluster)
     deadline = time.monotonic() + job.max_seconds
@@ -166,12 +168,12 @@ def _killed(result: EmulationResult) -> bool:
     return result.ended_by == "script" or unfinished
 
 
-def _warm_log(job: Job) -> Path:
+def _warm_log(job: TrialJob) -> Path:
     """What the program printed where it worked only without the warm server: kept, to find out."""
     return Path(job.store) / RUNS / f"{job.number}.warm.txt"
 
 
-def _watch(job: Job, cluster: Cluster) -> Watch | None:
+def _watch(job: TrialJob, cluster: Cluster) -> Watch | None:
     if job.stop_above_ms is None and not job.alone_first:
         return None
     limit_ms = math.inf if job.stop_above_ms is None else job.stop_above_ms
@@ -183,16 +185,16 @@ def _decided(directory: Path, watch: Watch | None) -> bool:
     return out_of_memory(directory) or (watch is not None and watch(directory))
 
 
-def _hopeless(job: Job, cluster: Cluster) -> Outcome:
+def _hopeless(job: TrialJob, cluster: Cluster) -> TrialOutcome:
     """The same wherever in its run the trial was ended, and if it came to its end before."""
     least_ms = job.stop_above_ms or 0.0
     usd = cluster.usd_per_hour and least_ms / _MS_PER_HOUR * cluster.usd_per_hour
     message = f"a step takes at least {least_ms:.4g} ms"
-    return Outcome("hopeless", "emulated", {"step_ms": least_ms, "usd_per_step": usd}, message)
+    return TrialOutcome("hopeless", "emulated", {"step_ms": least_ms, "usd_per_step": usd}, message)
 
 
 def _attempt(
-    job: Job,
+    job: TrialJob,
     cluster: Cluster,
     output: Path,
     env: dict[str, str],
@@ -216,7 +218,7 @@ def _attempt(
     return ended
 
 
-def _record(job: Job, cluster: Cluster, options: EmulationOptions) -> Ended:
+def _record(job: TrialJob, cluster: Cluster, options: EmulationOptions) -> Ended:
     """A recipe that fails is a result like any other."""
     try:
         return record(job.command, cluster, options)
@@ -224,7 +226,7 @@ def _record(job: Job, cluster: Cluster, options: EmulationOptions) -> Ended:
         return error
 
 
-def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
+def _predict(job: TrialJob, cluster: Cluster, run: Run, how: How) -> TrialOutcome:
     options = _options(job)
     place = Path(job.store) / SIMULATIONS / _simulation_key(options, cluster, run)
     if known := _known(place):
@@ -245,19 +247,19 @@ def _predict(job: Job, cluster: Cluster, run: Run, how: How) -> Outcome:
         shutil.copyfile(place / names.PAGE, page_file(job))
     metrics = metrics_of(summary)
     if summary.memory.oom:
-        return Outcome("oom", how, metrics, "more memory than the GPU has")
+        return TrialOutcome("oom", how, metrics, "more memory than the GPU has")
     if not metrics:
-        return Outcome("failed", how, message=f"no step: {summary.no_step}")
-    return Outcome("ok", how, metrics, host=host)
+        return TrialOutcome("failed", how, message=f"no step: {summary.no_step}")
+    return TrialOutcome("ok", how, metrics, host=host)
 
 
-def page_file(job: Job) -> Path:
+def page_file(job: TrialJob) -> Path:
     """The page of a trial's run."""
     name = prediction_name(find_cluster(job.cluster), _options(job))
     return Path(job.store) / RUNS / job.capture_key / names.PREDICTIONS / name / names.PAGE
 
 
-def _options(job: Job) -> PredictionOptions:
+def _options(job: TrialJob) -> PredictionOptions:
     return PredictionOptions(host_scale=job.host_scale, tokens_per_step=job.tokens_per_step)
 
 

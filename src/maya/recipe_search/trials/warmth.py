@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from maya.emulator.warm import WARM, WarmServer
 from maya.hardware import Cluster
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.jobs import TrialJob
 
 _Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], str, int]
 
@@ -21,7 +21,7 @@ class _Kept:
 _kept = _Kept()
 
 
-def warm_environment(job: Job, cluster: Cluster) -> dict[str, str]:
+def warm_environment(job: TrialJob, cluster: Cluster) -> dict[str, str]:
     """What makes the programs of a job start from a server; nothing where none works."""
     if not job.warm:
         return {}
@@ -40,7 +40,7 @@ def warm_environment(job: Job, cluster: Cluster) -> dict[str, str]:
     return {WARM: str(_kept.server.directory)}
 
 
-def _server(job: Job, cluster: Cluster) -> WarmServer:
+def _server(job: TrialJob, cluster: Cluster) -> WarmServer:
     return WarmServer(job.command, job.env, gpu=cluster.gpu, gpus=cluster.per_node)
 
 

@@ -10,7 +10,7 @@ import sys
 import threading
 
 from maya.emulator.process import end_descendants
-from maya.recipe_search.trials.jobs import Job
+from maya.recipe_search.trials.jobs import TrialJob
 from maya.recipe_search.trials.trial import run_trial
 from maya.recipe_search.trials.warmth import close
 
@@ -22,7 +22,7 @@ def main() -> None:
     jobs: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_read, args=(jobs,), daemon=True).start()
     while True:
-        outcome = run_trial(Job.from_json(jobs.get()))
+        outcome = run_trial(TrialJob.from_json(jobs.get()))
         answers.write(outcome.to_json() + "\n")
         answers.flush()
 
