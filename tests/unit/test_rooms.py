@@ -40,6 +40,21 @@ def test_no_function_hides_a_module() -> None:
     assert list(hidden(maya)) == []
 
 
+# A class and its protocol; a step's cost in money and a kernel's in bytes; lines of a program and
+# bytes of an argument.
+SHARED_NAMES = {"StageReader", "Cost", "Place"}
+
+
+def test_no_two_rooms_have_a_class_of_one_name() -> None:
+    files = (ROOT / "src/maya").rglob("*.py")
+    trees = (ast.walk(ast.parse(path.read_text("utf-8"))) for path in files)
+    classes = Counter(
+        node.name for tree in trees for node in tree if isinstance(node, ast.ClassDef)
+    )
+    public = {name for name, count in classes.items() if count > 1 and not name.startswith("_")}
+    assert public == SHARED_NAMES
+
+
 def test_no_two_files_of_tests_have_one_name() -> None:
     """Of two, pytest collects one and ends with an error."""
     files = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from maya.estimate.cost import Rows
+from maya.estimate.cost import KernelRows
 from maya.units import NS_PER_MS
 from workshop.fit.dataset import find_tables, held_out, read_table
 
@@ -28,7 +28,7 @@ class Samples:
     operation: str
     kind: npt.NDArray[np.str_]  # class of kernels, a row each
     bytes: Array
-    rows: Rows | None  # of kernels that reduce rows
+    rows: KernelRows | None  # of kernels that reduce rows
     measured_ns: Array
     held_out: Flags
     host_ns: float = 0.0  # what the harness shows at least: its loop is bound by the host
@@ -41,7 +41,7 @@ class Samples:
         )  # fmt: skip
 
 
-def _some(rows: Rows | None, chosen: Flags) -> Rows | None:
+def _some(rows: KernelRows | None, chosen: Flags) -> KernelRows | None:
     if rows is None:
         return None
     again = rows.again[chosen] if isinstance(rows.again, np.ndarray) else rows.again
@@ -72,13 +72,13 @@ def _neusight(device: str, operation: str, tensors: int) -> Samples:
     kind[:] = names.get(operation, operation)
     count, row_bytes = (table[name].to_numpy().astype(np.float64) for name in ("B", "H"))
     row_bytes *= 4.0
-    rows: Rows | None = None
+    rows: KernelRows | None = None
     if operation == "softmax":
         again = np.where(shared, 0.0, 2.0)
         trips = (1 + again) * row_bytes / (16 * 1024)
-        rows = Rows(np.where(warp, 0, count), row_bytes, 1024, again, trips)
+        rows = KernelRows(np.where(warp, 0, count), row_bytes, 1024, again, trips)
     elif operation == "ln":
-        rows = Rows(count, row_bytes, 128, 1.0, 2 * row_bytes / (16 * 128))
+        rows = KernelRows(count, row_bytes, 128, 1.0, 2 * row_bytes / (16 * 128))
     unseen = held_out(table, "B", "H")
     small = (size < _SMALL_BYTES) & ~unseen
     host = float(np.median(measured[small])) if small.any() else 0.0

@@ -15,7 +15,7 @@ _SMOOTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class KernelRows:
     """Rows of a kernel that reduces each in a block of its own; numbers, or arrays of them."""
 
     count: Any
@@ -36,7 +36,7 @@ class Cost:
     occupancy: float = 1.0  # share of the device that the launch can fill
     kind: str = ""  # class of kernels with a fitted slowdown
     issued: float = 0.0  # instructions of all threads, where index arithmetic outweighs the rest
-    rows: Rows | None = None
+    rows: KernelRows | None = None
     guessed: bool = False  # the arguments were not understood: bounded by the launch alone
 
 
@@ -60,7 +60,7 @@ def stream_ns(size: Any, device: Gpu, fitted: DeviceParameters) -> Any:
 
 
 def row_wise_ns(
-    size: Any, rows: Rows, device: Gpu, fitted: DeviceParameters, slowdown: Any = 1.0
+    size: Any, rows: KernelRows, device: Gpu, fitted: DeviceParameters, slowdown: Any = 1.0
 ) -> Any:
     """Kernels that walk a row more than once, a block a row.
 

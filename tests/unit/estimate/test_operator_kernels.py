@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maya.estimate.chain import default_chain
-from maya.estimate.cost import Cost, Rows, busy_ns
+from maya.estimate.cost import Cost, KernelRows, busy_ns
 from maya.estimate.kernels import accessors, elementwise, indexing, plain, pooling, scan
 from maya.estimate.kernels.estimator import kernel_cost
 from maya.estimate.kernels.signature import signature
@@ -91,8 +91,8 @@ def test_few_long_rows_wait_for_memory_trip_by_trip():
 
 
 def test_rows_that_outgrow_the_cache_are_read_again():
-    short = Cost(1e9, rows=Rows(1 << 15, 1 << 12, 1024, 2.0))
-    long = replace(short, rows=Rows(1 << 9, 1 << 21, 1024, 2.0))
+    short = Cost(1e9, rows=KernelRows(1 << 15, 1 << 12, 1024, 2.0))
+    long = replace(short, rows=KernelRows(1 << 9, 1 << 21, 1024, 2.0))
     assert busy_ns(long, H100, TYPICAL) > 2.5 * busy_ns(short, H100, TYPICAL)
     assert busy_ns(long, L40S, TYPICAL) < 3.1 * busy_ns(short, L40S, TYPICAL)
 

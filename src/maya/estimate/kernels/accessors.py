@@ -1,6 +1,6 @@
 """Kernels whose tensors are passed as accessors, with their sizes."""
 
-from maya.estimate.cost import Cost, Rows
+from maya.estimate.cost import Cost, KernelRows
 from maya.estimate.depthwise import UNROLLED_SHARE, UNROLLED_TAPS, instructions
 from maya.estimate.kernels.arguments import (
     ACCESSOR_OF_THREE,
@@ -90,7 +90,9 @@ def moments(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     if not 0 < columns < 1 << 31:
         return None
     resident = blocks_per_sm(work, threads, device)
-    walked = Rows(blocks(work), columns * _size(name), threads, 0.0, columns / threads, resident)
+    walked = KernelRows(
+        blocks(work), columns * _size(name), threads, 0.0, columns / threads, resident
+    )
     elements = blocks(work) * columns
     return Cost(float(elements * _size(name)), issued=elements * _A_MOMENT, rows=walked)
 
@@ -113,7 +115,7 @@ def internal_gradients(work: Definition, name: Signature, device: Gpu) -> Cost |
         return None
     read, threads = plane * 2 * _size(name), threads_per_block(work)  # gradient and input
     resident = blocks_per_sm(work, threads, device)
-    walked = Rows(blocks(work), read, threads, 0.0, plane / threads, resident)
+    walked = KernelRows(blocks(work), read, threads, 0.0, plane / threads, resident)
     return Cost(float(blocks(work) * (read + 8)), rows=walked)
 
 

@@ -1,6 +1,6 @@
 """Kernels without a model of their own: tensors that their arguments describe, or a thread each."""
 
-from maya.estimate.cost import Cost, Rows
+from maya.estimate.cost import Cost, KernelRows
 from maya.estimate.kernels.arguments import INDEX_BACKWARD, WIDE_COUNT
 from maya.estimate.kernels.described import described_tensors
 from maya.estimate.kernels.image import Image
@@ -52,5 +52,5 @@ def norm_of_rows(work: Definition, name: Signature, device: Gpu) -> Cost | None:
         return None
     size = next(iter(element_sizes(", ".join(name.template))), 4)
     resident = blocks_per_sm(work, threads, device)
-    walked = Rows(blocks(work), columns * size, threads, 0.0, columns / threads, resident)
+    walked = KernelRows(blocks(work), columns * size, threads, 0.0, columns / threads, resident)
     return Cost(float(blocks(work) * columns * size * 2), rows=walked)

@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from maya.estimate.cost import Cost, Rows
+from maya.estimate.cost import Cost, KernelRows
 from maya.estimate.kernels.arguments import (
     COUNT,
     CTC_STEPS,
@@ -57,7 +57,7 @@ def _softmax(
     again = 0.0 if family.has("keeps_row") else 1.0 if family.is_backward else 2.0
     trips = (1 + again) * _trips_of_walk(columns, sizes[0], threads)  # a row that is kept: once
     resident = blocks_per_sm(work, threads, device)
-    walked = Rows(rows, columns * sizes[0] * reads, threads, again, trips, resident)
+    walked = KernelRows(rows, columns * sizes[0] * reads, threads, again, trips, resident)
     kind = "softmax_shared" if family.has("keeps_row") else "softmax_block"
     return Cost(moved, operations, kind=kind, rows=walked)
 
@@ -115,7 +115,9 @@ def norm_of_rows(
         float(rows * columns * element_bytes * tensors + rows * 8 + columns * 8),
         10.0 * rows * columns,
         kind="layer_norm",
-        rows=Rows(rows, columns * element_bytes * (tensors - 1), threads, 1.0, trips, resident),
+        rows=KernelRows(
+            rows, columns * element_bytes * (tensors - 1), threads, 1.0, trips, resident
+        ),
     )
 
 

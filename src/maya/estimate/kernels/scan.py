@@ -2,7 +2,7 @@
 
 from math import ceil, log2
 
-from maya.estimate.cost import Cost, Rows
+from maya.estimate.cost import Cost, KernelRows
 from maya.estimate.kernels.image import Image
 from maya.estimate.kernels.launch import blocks, blocks_per_sm, threads_per_block
 from maya.estimate.kernels.signature import Signature, element_sizes
@@ -43,10 +43,10 @@ def across_rows(work: Definition, name: Signature, device: Gpu) -> Cost | None:
     return Cost(_moved(work, name, elements), rows=walked)
 
 
-def _walked(work: Definition, device: Gpu, trips: float) -> Rows:
+def _walked(work: Definition, device: Gpu, trips: float) -> KernelRows:
     """Blocks that wait for one trip after the other, and read nothing twice."""
     threads = threads_per_block(work)
-    return Rows(blocks(work), 0.0, threads, 0.0, trips, blocks_per_sm(work, threads, device))
+    return KernelRows(blocks(work), 0.0, threads, 0.0, trips, blocks_per_sm(work, threads, device))
 
 
 def _moved(work: Definition, name: Signature, elements: int) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Done:
+class FinishedWork:
     """Stands for torch's Work; only Python code ever sees it."""
 
     def __init__(self, tensors: "list[Any]", finish: Callable[[], Any] | None = None) -> None:
@@ -47,11 +47,11 @@ class Done:
         return future
 
 
-def done(tensors: "list[Any]") -> Done:
+def done(tensors: "list[Any]") -> FinishedWork:
     """The outputs are there."""
-    return Done(tensors)
+    return FinishedWork(tensors)
 
 
-def later(finish: Callable[[], Any]) -> Done:
+def later(finish: Callable[[], Any]) -> FinishedWork:
     """The outputs come with wait()."""
-    return Done([], finish)
+    return FinishedWork([], finish)
