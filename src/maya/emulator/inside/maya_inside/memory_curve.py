@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from maya_inside import memory_holders
+from maya_inside.memory_stacks import ByStack
 
 MOST_ENTRIES = 400_000  # of the allocator's history: a step of many micro-batches
 FIRST_ENTRIES = 20_000  # before the second step: enough to show what led to a failed allocation
@@ -59,11 +60,12 @@ def _curve(changes: "list[Any]", before_bytes: int) -> "dict[str, Any]":
 def _changes(trace: Any, begin_us: int) -> "Any":
     """When, which line, how many bytes; what is freed belongs to the line that allocated it."""
     owners: dict[int, tuple[str, int]] = {}
+    lines = ByStack(memory_holders.line_of)
     for entry in trace:
         if entry.get("time_us", 0) < begin_us:
             continue
         if entry["action"] == _ALLOCATED:
-            line = memory_holders.line_of(entry.get("frames", []))
+            line = lines.of(entry)
             owners[entry["addr"]] = line, entry["size"]
             yield entry["time_us"], line, entry["size"]
         elif entry["action"] == _FREED:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from maya_inside import compiled_places, own_code
+from maya_inside.memory_stacks import ByStack
 
 _LINES = 12
 _OTHER = "activations and temporaries"
@@ -18,9 +19,9 @@ def read(snapshot: Any, device: int, owners: "Owners") -> dict[str, Any]:
     """Bytes that are allocated, by line of code and by category."""
     lines: Counter[str] = Counter()
     categories: Counter[str] = Counter()
-    owner = owners.now()
+    owner, line_by_stack = owners.now(), ByStack(line_of)
     for address, block in _live(snapshot, device):
-        line = line_of(block.get("frames", []))
+        line = line_by_stack.of(block)
         lines[line] += block["size"]
         lasts = owners.lasting.get(address) == (block["size"], line)
         categories[owner.get(address, _LASTING if lasts else _OTHER)] += block["size"]
@@ -82,9 +83,9 @@ class Owners:
 
     def between_steps(self, snapshot: Any, device: int) -> None:
         """Remember what is there when a step has ended."""
+        lines = ByStack(line_of)
         self.lasting = {
-            address: (block["size"], line_of(block.get("frames", [])))
-            for address, block in _live(snapshot, device)
+            address: (block["size"], lines.of(block)) for address, block in _live(snapshot, device)
         }
 
     def now(self) -> "dict[int, str]":

@@ -6,6 +6,8 @@ Stacks repeat: each is written once, and blocks and changes give its number.
 import json
 from typing import Any
 
+from maya_inside.memory_stacks import ByStack
+
 _MOST_FRAMES = 24
 _NUMBERS = (
     "address",
@@ -22,20 +24,22 @@ _CHANGE = ("size", "stream", "time_us")
 def write(snapshot: Any, device: int, path: str, begin_us: int) -> None:
     """The device's segments with their blocks, and what the allocator did since, oldest first."""
     stacks: dict[tuple[Any, ...], int] = {}
+    numbers = ByStack(lambda frames: stacks.setdefault(_stack(frames), len(stacks)))
     told = {
         "device": device,
         "segments": [
-            _segment(one, stacks) for one in snapshot["segments"] if one.get("device") == device
+            _segment(one, numbers) for one in snapshot["segments"] if one.get("device") == device
         ],
         "trace": [
-            [*_change(entry), _stack(entry, stacks)]
+            [*_change(entry), numbers.of(entry)]
             for entry in snapshot["device_traces"][device]
             if entry.get("time_us", 0) >= begin_us
         ],
         "stacks": [[list(frame) for frame in stack] for stack in stacks],
     }
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(told, file, separators=(",", ":"))
+        # Not json.dump: that goes through every number in Python.
+        file.write(json.dumps(told, separators=(",", ":")))
 
 
 def _change(entry: Any) -> "tuple[Any, ...]":
@@ -44,21 +48,19 @@ def _change(entry: Any) -> "tuple[Any, ...]":
     return (entry["action"], place, *(entry.get(name, 0) for name in _CHANGE))
 
 
-def _segment(segment: Any, stacks: "dict[Any, int]") -> "dict[str, Any]":
+def _segment(segment: Any, numbers: ByStack) -> "dict[str, Any]":
     found = {name: segment.get(name, 0) for name in _NUMBERS}
     found["type"] = segment.get("segment_type", "large")
     found["expandable"] = bool(segment.get("is_expandable", False))
-    found["stack"] = _stack(segment, stacks)
+    found["stack"] = numbers.of(segment)
     found["blocks"] = [
-        [*(block.get(name, 0) for name in _BLOCK), block["state"], _stack(block, stacks)]
+        [*(block.get(name, 0) for name in _BLOCK), block["state"], numbers.of(block)]
         for block in segment["blocks"]
     ]
     return found
 
 
-def _stack(holder: Any, stacks: "dict[Any, int]") -> int:
-    frames = tuple(
-        (frame["filename"], frame["line"], frame["name"])
-        for frame in (holder.get("frames") or [])[:_MOST_FRAMES]
+def _stack(frames: "list[Any]") -> "tuple[Any, ...]":
+    return tuple(
+        (frame["filename"], frame["line"], frame["name"]) for frame in frames[:_MOST_FRAMES]
     )
-    return stacks.setdefault(frames, len(stacks))
