@@ -4,8 +4,17 @@
 #include "simulation.h"
 
 namespace maya::engine {
+namespace {
+
+// Nearly everything runs at full rate, and a division is slow.
+int64_t time_at_rate(int64_t remaining, int64_t rate) {
+  return rate == kFullRate ? (remaining + kFullRate - 1) >> kRateBits : (remaining + rate - 1) / rate;
+}
+
+}  // namespace
 
 void Simulation::begin_work(int32_t index) {
+  end_quiet(index);
   Stream& stream = streams_[index];
   int32_t call = stream.queue[stream.head].call;
   int64_t duration = work_ns(stream, call);
@@ -13,7 +22,8 @@ void Simulation::begin_work(int32_t index) {
   stream.progress.updated_ns = now_ns_;
   stream.progress.rate = 0;
   if (!s_.share_devices || p_.share[call] == 0) {
-    return set_rate(stream.progress, kFullRate, EventKind::work_end, index);
+    set_rate(stream.progress, kFullRate, EventKind::work_end, index);
+    return;
   }
   Device& device = devices_[stream.device];
   device.running.push_back(index);
@@ -58,20 +68,59 @@ void Simulation::rerate_device(int32_t number) {
   }
 }
 
+// Of a kernel that has the device for itself, beside communication.
+int64_t Simulation::lone_rate(const Device& device, int64_t share) const {
+  int64_t given = kWholeShare - (device.transfers > 0 ? s_.comm_share : 0);
+  if (!s_.share_devices || share <= given) return kFullRate;
+  return std::max<int64_t>(1, kFullRate * given / share);
+}
+
+void Simulation::set_quiet(int32_t index, int64_t until_ns, int32_t transfer) {
+  Stream& stream = streams_[index];
+  stream.quiet_until = until_ns;
+  stream.transfer = transfer;
+  if (stream.quiet) return;
+  stream.quiet = true;
+  devices_[stream.device].quiet.push_back(index);
+}
+
+void Simulation::end_quiet(int32_t index) {
+  Stream& stream = streams_[index];
+  if (!stream.quiet) return;
+  stream.quiet = false;
+  Vector<int32_t>& quiet = devices_[stream.device].quiet;
+  quiet.erase(std::find(quiet.begin(), quiet.end(), index));
+}
+
+// The same where other streams of the device are active, but nothing comes of them for a known time: they
+// are about to begin something, or in transfers whose end is certain.
+bool Simulation::ends_while_quiet(const Stream& stream, int32_t call, int64_t at, int64_t* end) const {
+  const Device& device = devices_[stream.device];
+  if (device.active != static_cast<int32_t>(device.quiet.size()) || at < now_ns_) return false;
+  int64_t until = kForever;
+  for (int32_t other : device.quiet) {
+    const Stream& resting = streams_[other];
+    until =
+        std::min(until, resting.transfer >= 0 ? transfers_[resting.transfer].due_ns : resting.quiet_until);
+  }
+  *end = at + time_at_rate(work_ns(stream, call) * kFullRate, lone_rate(device, p_.share[call]));
+  return *end < until;
+}
+
 void Simulation::settle(Progress& progress) const {
   progress.remaining =
       std::max<int64_t>(0, progress.remaining - (now_ns_ - progress.updated_ns) * progress.rate);
   progress.updated_ns = now_ns_;
 }
 
-void Simulation::set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who) {
-  if (rate == progress.rate) return;
+// When it is to end; kUnknown where that is as before.
+int64_t Simulation::set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who) {
+  if (rate == progress.rate) return kUnknown;
   settle(progress);
   progress.rate = rate;
-  // Nearly everything runs at full rate, and a division is slow.
-  int64_t left_ns = rate == kFullRate ? (progress.remaining + kFullRate - 1) >> kRateBits
-                                      : (progress.remaining + rate - 1) / rate;
-  events_.push(now_ns_ + left_ns, kind, who, ++progress.version);
+  int64_t end = now_ns_ + time_at_rate(progress.remaining, rate);
+  events_.push(end, kind, who, ++progress.version);
+  return end;
 }
 
 }  // namespace maya::engine

@@ -76,6 +76,7 @@ Simulation::Simulation(const MayaProgram& program, const MayaSettings& settings,
     host.returned_by.assign(found->second.ring, 0);
     host.mask = found->second.ring - 1;
   }
+  if (timed_) find_closed_transfers();
 }
 
 int Simulation::run() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "abi.h"
@@ -22,6 +23,7 @@ constexpr uint8_t kBlocks = 2;    // stream flag: waits for the legacy stream an
 constexpr uint8_t kHigh = 4;      // stream flag: its kernels come before those of other streams
 
 constexpr int64_t kUnknown = -1;
+constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
 constexpr int kRateBits = 16;
 constexpr int64_t kFullRate = int64_t{1} << kRateBits;
 constexpr int64_t kWholeShare = 1024;
@@ -46,6 +48,7 @@ struct Progress {
   uint32_t version = 0;  // of the end now in the queue
 };
 
+// What every piece of work asks for comes first, in as few cache lines as may be.
 struct Stream {
   Vector<Item> queue;
   size_t head = 0;
@@ -58,16 +61,19 @@ struct Stream {
   bool stuck = false;        // waits for an event, a transfer or its own work
   bool active = false;       // with a clock: works, is about to, or takes part in a transfer
   bool host_waits = false;   // its launch queue is full
+  bool quiet = false;        // active, and it is known until when nothing comes of it
   int32_t members_left = 0;  // of the collective at the head
+  uint64_t launched = 0;     // work ever launched
+  uint64_t started = 0;      // work ever started
+  Vector<int64_t> start_ring;
+  uint64_t items = 0;  // ever submitted
+  Progress progress;
+  int64_t quiet_until = 0;  // where it is not in a transfer
+  int32_t transfer = -1;    // the running one whose end alone it waits for, if that end is certain
   int64_t members_end_ns = 0;
   int64_t arrived_ns = 0;  // at that collective
-  uint64_t items = 0;      // ever submitted
   uint64_t seen_by_legacy = 0;
   uint64_t legacy_seen = 0;
-  uint64_t launched = 0;  // work ever launched
-  uint64_t started = 0;   // work ever started
-  Vector<int64_t> start_ring;
-  Progress progress;
 };
 
 struct Block {  // a host thread inside a synchronising call
@@ -85,10 +91,10 @@ struct Host {
   int32_t stream_base = 0;  // added to the numbers in its calls
   int32_t device_base = 0;
   int32_t slot_base = 0;
+  int32_t device = -1;  // the first
   bool queued = false;
   bool running = false;
   bool lone = true;          // drives one device
-  int32_t device = -1;       // the first
   Vector<int64_t> clock_ns;  // per thread
   Vector<uint8_t> blocked;   // per thread
   Vector<int32_t> blocks;    // live ones, by index
@@ -98,24 +104,27 @@ struct Host {
 };
 
 struct Device {
+  int32_t active = 0;     // streams
+  int32_t ready = 0;      // streams that may go on
+  int32_t transfers = 0;  // communication going on
+  int32_t legacy = -1;
+  int64_t share = 0;        // sum over running
+  int64_t high_share = 0;   // those of high priority
+  Vector<int32_t> quiet;    // active streams of which nothing comes for a known time
   Vector<int32_t> running;  // streams whose kernel runs
   Vector<int32_t> streams;
   Vector<int32_t> blocking;  // those that the legacy stream waits for
-  int64_t share = 0;         // sum over running
-  int64_t high_share = 0;    // those of high priority
-  int32_t active = 0;        // streams
-  int32_t ready = 0;         // streams that may go on
-  int32_t transfers = 0;     // communication going on
-  int32_t legacy = -1;
 };
 
 struct Transfer {
   int32_t arrived = 0;
   bool running = false;
-  bool seen = false;   // while transfers that share links are looked for
-  uint64_t begun = 0;  // transfers that began before
+  bool seen = false;    // while transfers that share links are looked for
+  bool closed = false;  // see closed_transfers.cpp
+  uint64_t begun = 0;   // transfers that began before
   int64_t start_ns = 0;
   int64_t end_ns = -1;  // of one that is over
+  int64_t due_ns = 0;   // its end, as rates are now
   Vector<int32_t> streams;
   Progress progress;
 };
@@ -152,7 +161,11 @@ class Simulation {
   bool step(int32_t index, Stream& stream);
   [[gnu::always_inline]] inline void note_start(Stream& stream, int64_t at);
   void set_active(Stream& stream, bool active);
-  bool nothing_else_happens(const Stream& stream) const;
+  [[gnu::always_inline]] inline bool ends_undisturbed(const Stream& stream, int32_t call, int64_t at,
+                                                      int64_t* end) const;
+  bool ends_while_quiet(const Stream& stream, int32_t call, int64_t at, int64_t* end) const;
+  void set_quiet(int32_t index, int64_t until_ns, int32_t transfer);
+  void end_quiet(int32_t index);
   void finish_head(int32_t index, int64_t end);
   void resolve(int32_t slot, int64_t at);
   void add_waiter(int32_t slot, int32_t who, bool host);
@@ -164,7 +177,8 @@ class Simulation {
   void count_running(int32_t stream, int64_t share);
   void rerate_device(int32_t device);
   void settle(Progress& progress) const;
-  void set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who);
+  int64_t lone_rate(const Device& device, int64_t share) const;
+  int64_t set_rate(Progress& progress, int64_t rate, EventKind kind, int32_t who);
 
   // variation.cpp
   int64_t varied(int64_t duration_ns, uint64_t who, uint64_t what) const;
@@ -174,8 +188,12 @@ class Simulation {
   int64_t varied_work_ns(int32_t rank, int32_t call) const;
   int64_t transfer_ns(int32_t transfer) const;
 
+  // closed_transfers.cpp
+  std::vector<uint64_t> hash_members() const;
+  void find_closed_transfers();
+
   // transfers.cpp
-  int32_t transfer_of(const Stream& stream, int32_t member) const;
+  int32_t transfer_of(int32_t rank, int32_t member) const;
   void arrive(int32_t stream, int64_t at);
   void join_transfer(int32_t number, int32_t member, int32_t stream, int64_t at);
   void receive_late(int32_t number, int32_t stream);
@@ -186,6 +204,7 @@ class Simulation {
   void end_transfer(int32_t transfer, int64_t at);
   bool links_shared(int32_t transfer) const;
   void rerate_links(int32_t beside);
+  void rerate_transfer(int32_t transfer, int64_t rate);
   void find_sharing(int32_t beside);
   void count_transfer(int32_t transfer, int change);
 

@@ -58,6 +58,17 @@ void Simulation::advance(int32_t index) {
   }
 }
 
+// Whether a piece of work can be carried out ahead of the clock; then its end. Other ranks reach a device
+// only through transfers, so while its host and its other streams rest nothing changes there.
+bool Simulation::ends_undisturbed(const Stream& stream, int32_t call, int64_t at, int64_t* end) const {
+  const Device& device = devices_[stream.device];
+  const Host& host = hosts_[stream.rank];
+  if (device.ready != 0 || host.queued || host.running || !host.lone) return false;
+  if (device.active != 0) return ends_while_quiet(stream, call, at, end);
+  *end = at + work_ns(stream, call);
+  return true;
+}
+
 // Carries out the item at the head; false if the stream now waits.
 bool Simulation::step(int32_t index, Stream& stream) {
   const Item item = stream.queue[stream.head];
@@ -83,15 +94,17 @@ bool Simulation::step(int32_t index, Stream& stream) {
   stream.stuck = true;  // a host woken by the start must not come back here
   note_start(stream, at);
   if (timed_) {
-    if (item.op == Op::work && nothing_else_happens(stream)) {
+    int64_t end;
+    if (item.op == Op::work && ends_undisturbed(stream, item.call, at, &end)) {
       stream.stuck = false;
-      finish_head(index, at + work_ns(stream, item.call));
+      finish_head(index, end);
       return true;
     }
     set_active(stream, true);
     EventKind kind = item.op == Op::work ? EventKind::work_start : EventKind::arrival;
     if (at > now_ns_) {
       events_.push(at, kind, index, 0);
+      set_quiet(index, at, -1);
     } else if (item.op == Op::work) {
       begin_work(index);
     } else {
@@ -135,14 +148,6 @@ void Simulation::set_active(Stream& stream, bool active) {
   if (stream.active == active) return;
   stream.active = active;
   devices_[stream.device].active += active ? 1 : -1;
-}
-
-// Other ranks reach a device only through transfers, so while its other streams and its host rest, work can
-// be carried out ahead of the clock.
-bool Simulation::nothing_else_happens(const Stream& stream) const {
-  const Device& device = devices_[stream.device];
-  const Host& host = hosts_[stream.rank];
-  return device.active == 0 && device.ready == 0 && !host.queued && !host.running && host.lone;
 }
 
 void Simulation::finish_head(int32_t index, int64_t end) {

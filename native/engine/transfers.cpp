@@ -9,6 +9,7 @@ namespace maya::engine {
 
 // The calls of a group are one item: it arrives in all its transfers at once and ends with the last of them.
 void Simulation::arrive(int32_t index, int64_t at) {
+  end_quiet(index);
   Stream& stream = streams_[index];
   int32_t call = stream.queue[stream.head].call;
   stream.members_left = p_.count[call];
@@ -19,7 +20,7 @@ void Simulation::arrive(int32_t index, int64_t at) {
     return unstick(index);
   }
   for (int32_t member = first; member < first + p_.count[call]; ++member) {
-    join_transfer(transfer_of(stream, member), member, index, at);
+    join_transfer(transfer_of(stream.rank, member), member, index, at);
   }
 }
 
@@ -59,9 +60,9 @@ void Simulation::end_member(int32_t index, int64_t at) {
   unstick(index);
 }
 
-int32_t Simulation::transfer_of(const Stream& stream, int32_t member) const {
+int32_t Simulation::transfer_of(int32_t rank, int32_t member) const {
   if (!p_.member_channel) return p_.members[member];
-  return p_.rank_channel[stream.rank * p_.channel_count + p_.member_channel[member]] + p_.members[member];
+  return p_.rank_channel[int64_t{rank} * p_.channel_count + p_.member_channel[member]] + p_.members[member];
 }
 
 void Simulation::begin_transfer(int32_t number) {
@@ -77,8 +78,13 @@ void Simulation::begin_transfer(int32_t number) {
   if (s_.share_links && shared) {
     rerate_links(number);
   } else {
-    set_rate(transfer.progress, kFullRate, EventKind::transfer_end, number);
+    rerate_transfer(number, kFullRate);
   }
+}
+
+void Simulation::rerate_transfer(int32_t number, int64_t rate) {
+  int64_t end = set_rate(transfers_[number].progress, rate, EventKind::transfer_end, number);
+  if (end != kUnknown) transfers_[number].due_ns = end;
 }
 
 void Simulation::end_transfer(int32_t number, int64_t at) {
@@ -111,8 +117,16 @@ void Simulation::count_transfer(int32_t number, int change) {
       users.erase(std::find(users.begin(), users.end(), number));
     }
   }
+  const Transfer& transfer = transfers_[number];
+  for (int32_t index : transfer.streams) {
+    if (change < 0) {
+      end_quiet(index);
+    } else if (transfer.closed && streams_[index].members_left == 1) {
+      set_quiet(index, kUnknown, number);
+    }
+  }
   if (!s_.share_devices) return;
-  for (int32_t index : transfers_[number].streams) {
+  for (int32_t index : transfer.streams) {
     Device& device = devices_[streams_[index].device];
     bool before = device.transfers > 0;
     device.transfers += change;
@@ -171,7 +185,7 @@ void Simulation::rerate_links(int32_t beside) {
     for (int32_t transfer : rising) lowest = std::min(lowest, level(transfer));
     if (lowest >= kFullRate) {
       for (int32_t transfer : rising) {
-        set_rate(transfers_[transfer].progress, kFullRate, EventKind::transfer_end, transfer);
+        rerate_transfer(transfer, kFullRate);
       }
       return;
     }
@@ -179,8 +193,7 @@ void Simulation::rerate_links(int32_t beside) {
     for (int32_t transfer : rising) (level(transfer) == lowest ? fixed : left).push_back(transfer);
     for (int32_t transfer : fixed) {
       each_link(transfer, [&](int32_t link, int32_t share) { link_free_[link] -= share * lowest; });
-      int64_t rate = std::max<int64_t>(lowest, 1);
-      set_rate(transfers_[transfer].progress, rate, EventKind::transfer_end, transfer);
+      rerate_transfer(transfer, std::max<int64_t>(lowest, 1));
     }
     rising.swap(left);
   }

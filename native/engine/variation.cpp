@@ -1,19 +1,13 @@
 // Durations that vary from rank to rank: noise of every piece of work, and devices that are slow altogether.
 #include <algorithm>
 
+#include "mixed.h"
 #include "simulation.h"
 
 namespace maya::engine {
 namespace {
 
 constexpr uint64_t kTransfers = ~uint64_t{0};  // stands for the rank where ranks work together
-
-uint64_t mixed(uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 // Close to normal: the sum of four uniform numbers, in 1/65536 of its standard deviation, within 3.5 of them.
 int64_t deviation(uint64_t bits) {

@@ -231,3 +231,21 @@ def test_receiver_that_arrives_during_a_small_message_ends_with_it(settings: Set
     b.collective(t, c)
     timeline = run(b.program(), settings)
     assert timeline.end_ns.tolist() == [50, 20, 50]
+
+
+def test_kernels_go_on_faster_when_a_transfer_ends_earlier_by_what_other_ranks_end() -> None:
+    """Ranks 1 and 2 use a link that rank 0's transfer needs; its kernels know nothing of them."""
+    settings = Settings(share_links=True, share_devices=True, comm_share=WHOLE // 2)
+    b = Builder(3)
+    others = b.transfer(100, 2, [(1, WHOLE)])
+    own = b.transfer(200, 2, [(0, WHOLE), (1, WHOLE)])
+    for rank in (1, 2):
+        b.collective(b.stream(rank), others)
+    for rank in (0, 1):
+        b.collective(b.stream(rank), own)
+    kernels = b.stream(0)
+    calls = [b.work(kernels, 70) for _ in range(5)]
+    timeline = run(b.program(), settings)
+    assert timeline.transfer_end_ns.tolist() == [200, 300]
+    # At half the pace up to 300: the third has then done 10 of its 70.
+    assert timeline.end_ns[calls].tolist() == [140, 280, 360, 430, 500]
