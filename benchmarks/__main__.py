@@ -9,6 +9,7 @@ from rich.table import Table
 
 from benchmarks import (
     estimating,
+    every_rank,
     files,
     footprint,
     forking,
@@ -68,6 +69,7 @@ LONG_CASES: tuple[Case, ...] = (
     gpt3.gpt3_on_6144,
     gpt3.gpt3_on_12288,
     trillion.gpt_1t,
+    every_rank.every_rank_12288,
     titan.titan_8b,
     titan.titan_70b,
     search_live.search_1920,
