@@ -10,7 +10,10 @@ _FATBIN = "core/fatbin/**/*.cpp"
 _SOURCES: dict[str, tuple[str, ...]] = {
     "module": (_FATBIN,),
     "unpack": ("core/fatbin/lz4.cpp", "core/fatbin/zstd/*.cpp"),
-    "names": ("core/kernels/names.cpp", "core/kernels/family.cpp"),
+    "names": (
+        *("core/kernels/names.cpp", "core/kernels/printed_size.cpp"),
+        "core/kernels/family.cpp",
+    ),
     "source": ("nvrtc/source.cpp", "nvrtc/types.cpp"),
 }
 NATIVE_TARGETS = tuple(_SOURCES)

@@ -17,6 +17,7 @@ REAL = Path(__file__).with_name("kernel_names.txt").read_text().splitlines()
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("families") / "families"
     sources = ["tests/core/families.cpp", "core/kernels/family.cpp", "core/kernels/names.cpp"]
+    sources += ["core/kernels/printed_size.cpp"]
     command = ["g++", *FLAGS, "-fsanitize=address,undefined", f"-I{ROOT / 'core'}"]
     subprocess.run(
         [*command, *(str(ROOT / source) for source in sources), "-o", str(out)],

@@ -25,3 +25,15 @@ def test_short_names(name: str, short: str) -> None:
 
 def test_demangled_name_is_whole() -> None:
     assert "at::native::FillFunctor<float>" in demangle(KERNEL)
+
+
+def test_names_that_cannot_be_printed_are_left_as_they_are() -> None:
+    repeated = [f"S_I{part}{part}E" for part in ("S0_", "S1_", "S2_", "S3_", "S4_", "S5_", "S6_")]
+    short, long = "_Z1f1aIiiE", "_Z1f1aIiiE"
+    short += "".join(repeated[:3])
+    assert demangle(short).count("int, int") == 1 + 2 + 4 + 8
+    long += "".join(repeated) + "".join(f"S_IS{c}_S{c}_E" for c in "789ABCDEFGHIJKLMNOPQRST")
+    assert demangle(long) == long, "gigabytes"
+    endless = "_Z1fIXsrayCEEvT_"
+    assert demangle(endless) == endless, "libstdc++ would never come back"
+    assert demangle("f") == "f", "a function of C, not the type `float`"

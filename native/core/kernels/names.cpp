@@ -5,6 +5,9 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+
+#include "kernels/printed_size.h"
 
 namespace maya {
 namespace {
@@ -26,6 +29,10 @@ std::string without_noise(const std::string& name) {
   return rest;
 }
 
+// What may be printed, as far as can be told before. Of 112,776 names in a build of PyTorch 36 seem longer,
+// and none is longer than what may be kept.
+constexpr double kMostPrinted = 4 << 20;
+constexpr size_t kMostKept = 64 << 10;
 constexpr const char* kMangled = "_ZN";  // a function in a namespace
 
 // `_ZN1a1bIc...` -> `b`: the demangler gives up on some names of thousands of letters.
@@ -62,9 +69,11 @@ std::string outside_brackets(const std::string& name) {
 }  // namespace
 
 std::string demangle(const char* mangled) {
+  std::optional<double> size = printed_size(mangled);
+  if (!size || *size > kMostPrinted) return mangled;
   int status = 0;
   char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string result = text ? text : mangled;
+  std::string result = text && std::strlen(text) <= kMostKept ? text : mangled;
   std::free(text);
   return result;
 }

@@ -1,27 +1,25 @@
 """The C++ name of a kernel, and the function's own name in it."""
 
+import ctypes
 import re
 from functools import cache
 
-try:
-    import cxxfilt
-except Exception:  # it refuses to load where there is no libstdc++; names then stay mangled
-    cxxfilt = None
+from maya.engine_library import engine_library
 
 MANGLED = "_ZN"  # of a function in a namespace
+_LONGEST = 64 << 10  # as the library keeps them
 NOISE = re.compile(r"\(anonymous namespace\)::|<unnamed>::|at::native::|at::|c10::")
 
 
 @cache
 def demangle(name: str) -> str:
-    """The C++ name behind a mangled one; any other name as it is."""
-    if cxxfilt is None:
+    """The C++ name behind a mangled one; any other name as it is, and those too long to print."""
+    given = name.encode("utf-8", "replace")
+    if not given.startswith(b"_Z") or len(given) > _LONGEST or b"\0" in given:
         return name
-    try:
-        demangled: str = cxxfilt.demangle(name, external_only=False)
-    except (cxxfilt.Error, ValueError):
-        return name
-    return demangled
+    text = ctypes.create_string_buffer(_LONGEST + 1)
+    engine_library().maya_demangle(given, text, len(text))
+    return name if text.value == given else text.value.decode("utf-8", "replace")
 
 
 @cache

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from maya.hardware.model import Gpu, Positive, Rate, Whole
 
-_MOST_A_NODE, _MOST_NODES = 1 << 10, 1 << 20
+MOST_A_NODE, MOST_NODES = 1 << 10, 1 << 20
 
 
 class _Data(BaseModel):
@@ -64,8 +64,8 @@ class Cluster(_Data):
 
     name: str
     gpu: Gpu
-    per_node: Annotated[int, Field(gt=0, le=_MOST_A_NODE)]
-    nodes: Annotated[int, Field(gt=0, le=_MOST_NODES)]
+    per_node: Annotated[int, Field(gt=0, le=MOST_A_NODE)]
+    nodes: Annotated[int, Field(gt=0, le=MOST_NODES)]
     node: Node
     fabric: Fabric
     host: Host

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from maya.errors import MayaError
 from maya.hardware.catalogue import find_gpu
-from maya.hardware.cluster import Cluster
+from maya.hardware.cluster import MOST_A_NODE, MOST_NODES, Cluster
 from maya.hardware.model import Gpu
 from maya.hardware.yaml_file import Lines, line_of, load, validate
 from maya.user_files import read_user_text
@@ -24,8 +24,8 @@ class ClusterFile(BaseModel):
 
     name: str | None = None
     gpu: str | dict[str, Any]
-    per_node: Annotated[int, Field(gt=0)]
-    nodes: Annotated[int, Field(gt=0)] = 1
+    per_node: Annotated[int, Field(gt=0, le=MOST_A_NODE)]
+    nodes: Annotated[int, Field(gt=0, le=MOST_NODES)] = 1
     node: dict[str, Any] = Field(default_factory=dict)
     fabric: dict[str, Any] = Field(default_factory=dict)
     host: dict[str, Any] = Field(default_factory=dict)

@@ -3,11 +3,10 @@
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 
+from maya.engine_library import engine_library
 from maya.errors import ExitCode, MayaError
 from maya.simulator.deadlock import explain
 from maya.simulator.program import Array, Column, Program, Settings, Timeline
@@ -76,7 +75,7 @@ def run(program: Program, settings: Settings) -> Timeline:
     out += [np.full(size, -1, np.int64) for size in sizes]
     result = _Result(*(column.ctypes.data for column in out))
     constants = _Settings(*(int(getattr(settings, name)) for name in _CONSTANTS))
-    status = _library().maya_engine_run(
+    status = engine_library().maya_engine_run(
         ctypes.byref(native), ctypes.byref(constants), ctypes.byref(result)
     )
     timeline = Timeline(*out[:6])
@@ -110,7 +109,7 @@ def run_pieces(
         slow.ctypes.data if len(slow) else None,
     )
     result = _Result(*[None] * 6, *(array.ctypes.data for array in (*stands, ends)))
-    status = _library().maya_engine_run(
+    status = engine_library().maya_engine_run(
         ctypes.byref(native), ctypes.byref(constants), ctypes.byref(result)
     )
     if status == 1:
@@ -158,15 +157,3 @@ def _ranks(
         return column(begin), column(end), None, None, None, None, 0
     columns = shared.begin, shared.end, shared.stream, shared.device, shared.slot, shared.channel
     return *map(column, columns), shared.channel.shape[1]
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    path = Path(__file__).resolve().parent.parent / "_native" / "libmaya_engine.so"
-    try:
-        return ctypes.CDLL(str(path))
-    except OSError as error:
-        raise MayaError(
-            f"the simulator's engine cannot be loaded: {error}",
-            hint="`make build` builds it in a checkout; `pip install maya-sim` brings it",
-        ) from error
