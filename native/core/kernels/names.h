@@ -5,8 +5,8 @@
 
 namespace maya {
 
-// Any name that is not mangled as it is, and so are those that nobody could read: what comes from a file may be made
-// to keep the demangler busy for ever, or to fill all memory.
+// Any name that is not mangled as it is, and so are those that nobody could read: what comes from a file may
+// be made to keep the demangler busy for ever, or to fill all memory.
 std::string demangle(const char* mangled);
 
 // `void a::b<c>::d<e>(f)` -> `d`.
