@@ -94,6 +94,28 @@ def test_lack_of_memory_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.exit_code == -9
 
 
+WITH_A_WORKER = """
+import multiprocessing, os, signal, sys, time
+context = multiprocessing.get_context(sys.argv[1])
+worker = context.Process(target=time.sleep, args=(60,))
+worker.start()
+worker.kill() if sys.argv[2] == "by itself" else os.system(f"kill -9 {worker.pid}")
+worker.join()
+sys.exit(worker.exitcode != 0)
+"""
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("who", ["by itself", "by somebody"])
+def test_a_killed_worker_of_the_program_is_told_from_its_own_failure(
+    tmp_path: Path, method: str, who: str
+) -> None:
+    options = EmulationOptions(output=tmp_path / "run", check_torch=False)
+    result = emulate([PYTHON, "-c", WITH_A_WORKER, method, who], options)
+    assert (result.exit_code, result.ended_by) == (1, "script")
+    assert (result.killed_child is not None) == (who == "by somebody")
+
+
 # No C library at all, so that none is needed for static programs.
 STATIC = """
 static long call(long number, const void* a, long b, long c) {

@@ -147,7 +147,12 @@ def _own_ending(result: EmulationResult) -> str:
         return f"[red]{who} was ended by the kernel: this machine ran out of memory[/]"
     if code < 0:
         return f"[red]{who} was killed by {signal.Signals(-code).name}[/]"
-    return f"[red]{who} failed with exit code {code}[/]"
+    failed = f"[red]{who} failed with exit code {code}[/]"
+    if result.killed_child:
+        failed += (
+            f"; process {escape(result.killed_child)}, which it started, was killed by SIGKILL"
+        )
+    return failed
 
 
 def _memory(summary: CallCounts, about: RunFacts) -> str:

@@ -43,6 +43,7 @@ class EmulationResult:
     failed_rank: int | None = None
     failure: str | None = None  # why the ranks cannot go on together
     starved: bool = False  # a process was ended because this machine had no memory left
+    killed_child: str | None = None  # a process that the program started, and somebody killed
     signal: int | None = None  # that maya was sent meanwhile
     plain_start: str | None = None  # why ranks could not be forks of one process
 
@@ -123,7 +124,8 @@ def execute(
     killed = waited.failed is not None and code == -signal.SIGKILL
     result = _result(run_dir, cast(Ending, reason), code, rank, seconds, killed=killed)
     starved = result.exit_code != 0 and memory_kills() > kills
-    return replace(result, starved=starved, signal=waited.signal)
+    child = run_dir.text(names.KILLED_CHILD) if result.exit_code != 0 else None
+    return replace(result, starved=starved, killed_child=child, signal=waited.signal)
 
 
 def _result(

@@ -18,6 +18,7 @@ STOP = "stop"  # why the emulator ended the program
 ERROR = "error"  # why recording failed
 STRICT = "strict"  # the unsupported call that ended the program
 FAILURE = "failure"  # why the job as a whole cannot go on
+KILLED_CHILD = "killed-child"  # id of a process that the program started and somebody killed
 FAILED_RANK = "failed-rank{rank}"  # exit code of a rank, and when it failed (monotonic, ns)
 
 SERVED = "served-{process}.jsonl"  # iterations and requests of a server, in virtual time
@@ -43,7 +44,8 @@ EXPORTS = ("kineto", "perfetto", "sqlite", "chakra", "csv", "parquet", "memory")
 PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
-_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, STOP, ERROR, STRICT, FAILURE, CLIENTS)
+_TOLD = (STOP, ERROR, STRICT, FAILURE, KILLED_CHILD)
+_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, *_TOLD, CLIENTS)
 _SHARED = (BOARD, CLOCK)
 _PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, ESTIMATES, *EXPORTS, PAGE, DIFF_PAGE)
 _NUMBERED = (PARTNERS, FAILED_RANK, SERVED)

@@ -22,8 +22,9 @@ Start = tuple[Path, dict[str, str]]  # where a program recorded, and what it was
 class Programs:
     """Stands for the emulator: every start ends with the next exit code."""
 
-    def __init__(self, codes: tuple[int, ...]) -> None:
+    def __init__(self, codes: tuple[int, ...], **ending: Any) -> None:
         self.codes: Iterator[int] = iter(codes)
+        self.ending = ending
         self.starts: list[Start] = []
 
     def __call__(
@@ -32,7 +33,8 @@ class Programs:
         self.starts.append((place, env))
         place.mkdir()
         (place / "output.txt").write_text("its own fault")
-        return RecordingFailedError(EmulationResult(place, (), next(self.codes), "script", 0.1))
+        result = EmulationResult(place, (), next(self.codes), "script", 0.1, **self.ending)
+        return RecordingFailedError(result)
 
 
 @pytest.fixture(name="closed")
@@ -78,3 +80,24 @@ def test_a_program_that_was_killed_while_it_closed_its_capture_starts_again(
     capture = small_capture(end=whole).write(tmp_path / "1.maya")
     result = EmulationResult(tmp_path, (capture,), -9, ended_by, 0.1)
     assert trial._killed(result) == killed
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ({"starved": True}, "this machine ran out of memory in 3 attempts"),
+        ({"killed_child": "77"}, "a process that it started, was killed 3 times"),
+    ],
+)
+def test_a_program_that_fails_for_a_killed_process_of_its_own_is_run_again(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    closed: list[str],
+    ending: dict[str, Any],
+    said: str,
+) -> None:
+    programs = Programs((1, 1, 1), **ending)
+    outcome = emulated(programs, tmp_path, monkeypatch)
+    assert outcome is not None
+    assert said in outcome.message
+    assert (len(programs.starts), closed) == (3, [])

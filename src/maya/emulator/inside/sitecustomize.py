@@ -107,6 +107,7 @@ def _activate() -> None:
     watched += ["torch._inductor.utils", "triton.runtime.autotuner", "torch.cuda"]
     watched += ["torch.utils.data.dataloader", "torch.nn.init", "wandb"]
     watched += ["torch.nn.attention.flex_attention"]
+    watched += ["multiprocessing.popen_fork", "multiprocessing.popen_forkserver"]
     if os.environ.get("MAYA_OUTPUT_LENGTHS"):
         watched += ["transformers.generation.utils"]
     if os.environ.get("MAYA_HAND_OVER"):

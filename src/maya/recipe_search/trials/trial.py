@@ -53,9 +53,10 @@ _QUICK = {FORK: "0", "MAYA_WATCH_STEPS": "0", "MAYA_SETTLE_MS": "100"}
 _SIGKILL = (-9, 137)  # exit codes: the program's own, and as a shell in between tells it
 _MOST_KILLS = 3
 _KILLED = (
-    f"the program was killed {_MOST_KILLS} times (SIGKILL), perhaps for want of memory on this "
-    "machine: try fewer --jobs"
+    f"the program, or a process that it started, was killed {_MOST_KILLS} times (SIGKILL), perhaps "
+    "for want of memory on this machine: try fewer --jobs"
 )
+_STARVED = f"this machine ran out of memory in {_MOST_KILLS} attempts: try fewer --jobs"
 Ended = Recording | RecordingFailedError
 
 
@@ -111,7 +112,7 @@ def _emulate(job: TrialJob, cluster: Cluster, directory: Path) -> TrialOutcome |
         if not _killed(ended.result):
             break
     else:
-        return TrialOutcome("failed", message=_KILLED)
+        return TrialOutcome("failed", message=_STARVED if ended.result.starved else _KILLED)
     attempt = ended.result.run_dir
     if watch is not None and watch.look(attempt):
         shutil.rmtree(attempt, ignore_errors=True)
@@ -160,7 +161,12 @@ def _attempt_warm(
 
 
 def _killed(result: EmulationResult) -> bool:
-    """By somebody else: that says nothing about the recipe, and what was recorded is not whole."""
+    """By somebody else: that says nothing about the recipe, and what was recorded is not whole.
+
+    Or a process that it had started, for which it failed.
+    """
+    if result.ended_by == "script" and (result.starved or result.killed_child):
+        return True
     if result.exit_code not in (*_SIGKILL, SERVER_LOST):
         return False
     told_to_end = result.ended_by == "steps"  # between that and its end, it closes its capture

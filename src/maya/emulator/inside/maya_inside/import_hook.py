@@ -25,6 +25,8 @@ _ANSWERS: "dict[str, tuple[str, ...]]" = {  # modules of ours
     f"lightning.pytorch.{_LIGHTNING}": ("lightning",),
     "torch.optim.optimizer": ("optimizers",),
     "wandb": ("trackers",),
+    "multiprocessing.popen_fork": ("killed_children",),
+    "multiprocessing.popen_forkserver": ("killed_children",),
     "torch.utils.data.dataloader": ("loaders",),
     "torch.nn.init": ("initial_weights",),
     "torch.nn.attention.flex_attention": ("masks",),

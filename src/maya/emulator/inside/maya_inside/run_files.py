@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 
 STOP = "stop"
+KILLED_CHILD = "killed-child"
 GROUPS = "groups.txt"
 PARTNERS = "partners-{rank}.txt"
 ALLOCATOR_SUFFIX = ".memory.json"
