@@ -17,7 +17,7 @@ _ENDED_BY_US = "_maya_ended_by_us"
 
 def activate(module: ModuleType) -> None:
     """Look at how such processes end, wherever the program asks."""
-    popen: Any = module.Popen  # type: ignore[attr-defined]
+    popen: Any = module.Popen
     if "poll" in vars(popen):
         popen.poll = _telling(popen.poll)
     if "_send_signal" in vars(popen):
