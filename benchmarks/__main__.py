@@ -72,6 +72,7 @@ LONG_CASES: tuple[Case, ...] = (
     every_rank.every_rank_12288,
     titan.titan_8b,
     titan.titan_70b,
+    titan.titan_405b,
     search_live.search_1920,
     search_loaded.search_loaded,
     footprint.soak,
