@@ -1,19 +1,17 @@
 """A disk that stops growing in the middle of a capture: a clear message and no valid run."""
 
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
+from private_mounts import mounted
 
 from maya.emulator.native import native_dir
 
 SCRIPTS = Path(__file__).parent / "workloads"
 ROOM = 3 << 20  # a capture grows by 2 MiB at a time: it begins well
-IN_A_SMALL_DISK = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
 HELD = 3 << 20  # the index of held files, and a little
 MOUNT = f'mount -t tmpfs -o size={ROOM + HELD} none "$0" && exec "$@"'
 
@@ -67,25 +65,11 @@ def test_a_capture_that_may_not_grow_is_an_error_and_no_run(
     assert any(path.stat().st_size > 1 << 20 for path in run_dir.glob("*.maya"))
 
 
-def _on_a_small_disk(directory: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    words = [*IN_A_SMALL_DISK, MOUNT, str(directory), *command]
-    return subprocess.run(words, capture_output=True, text=True, timeout=120)
-
-
-def _may_mount() -> bool:
-    if not shutil.which("unshare"):
-        return False
-    with tempfile.TemporaryDirectory() as directory:
-        return _on_a_small_disk(Path(directory), "true").returncode == 0
-
-
-# Some containers allow not even a private disk: there only the limit above is tested.
-if _may_mount():
-
-    def test_a_full_disk_is_an_error_and_no_run(endless: list[str], tmp_path: Path) -> None:
-        # Nothing but the process's end shows whether writing to a full disk was a fault (SIGBUS).
-        listing = ["sh", "-c", '"$@"; code=$?; ls "$0" >&2; exit $code', str(tmp_path / "run")]
-        done = _on_a_small_disk(tmp_path, *listing, *_emulate(tmp_path / "run", endless))
-        _expect_failure(done, "No space left on device")
-        assert "run.json" not in done.stderr.split()
-        assert "error" in done.stderr.split()
+@pytest.mark.private_mounts
+def test_a_full_disk_is_an_error_and_no_run(endless: list[str], tmp_path: Path) -> None:
+    # Nothing but the process's end shows whether writing to a full disk was a fault (SIGBUS).
+    listing = ["sh", "-c", '"$@"; code=$?; ls "$0" >&2; exit $code', str(tmp_path / "run")]
+    done = mounted(MOUNT, tmp_path, *listing, *_emulate(tmp_path / "run", endless))
+    _expect_failure(done, "No space left on device")
+    assert "run.json" not in done.stderr.split()
+    assert "error" in done.stderr.split()

@@ -1,37 +1,18 @@
 """Faults of the emulating machine: each is a row of docs/reliability.md."""
 
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from private_mounts import READ_ONLY, SMALL_DISK, mounted
 
 from maya.emulator import EmulationOptions, EmulationResult, emulate, host_memory
 from maya.emulator.native import native_dir
 
 WORKLOADS = Path(__file__).parent / "workloads"
 PYTHON = sys.executable
-IN_OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
-SMALL_DISK = 'mount -t tmpfs -o size=8M none "$0" && cd "$0" && exec "$@"'
-READ_ONLY = 'mount -t tmpfs -o ro none "$0" && cd "$0" && exec "$@"'
-
-
-def _mounted(script: str, directory: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    words = [*IN_OWN_MOUNTS, script, str(directory), *command]
-    return subprocess.run(words, capture_output=True, text=True, timeout=120)
-
-
-def _may_mount() -> bool:
-    with tempfile.TemporaryDirectory() as directory:
-        return _mounted(SMALL_DISK, Path(directory), "true").returncode == 0
-
-
-needs_mounts = pytest.mark.skipif(
-    not shutil.which("unshare") or not _may_mount(), reason="no private mounts here"
-)
 
 
 def _maya(*words: str) -> list[str]:
@@ -45,31 +26,31 @@ def _run(code: str, directory: Path, *, allow_writes: bool = False) -> Emulation
     return emulate([PYTHON, "-c", code], options)
 
 
-@needs_mounts
+@pytest.mark.private_mounts
 def test_full_disk_under_held_files_is_the_programs_error_and_is_explained(tmp_path: Path) -> None:
     command = [PYTHON, "-c", "open('big', 'wb').write(bytes(20 << 20))"]
-    done = _mounted(SMALL_DISK, tmp_path, *_maya("-o", "run", "--", *command))
+    done = mounted(SMALL_DISK, tmp_path, *_maya("-o", "run", "--", *command))
     assert "OSError: [Errno 28] No space left on device" in done.stderr
     assert "is full: what the program writes is held back there; -o names" in done.stderr
     assert done.returncode == 2
 
 
-@needs_mounts
+@pytest.mark.private_mounts
 def test_read_only_directory_is_one_line_and_a_hint(tmp_path: Path) -> None:
-    done = _mounted(READ_ONLY, tmp_path, *_maya("--", PYTHON, "-c", "pass"))
+    done = mounted(READ_ONLY, tmp_path, *_maya("--", PYTHON, "-c", "pass"))
     assert "Read-only file system" in done.stderr
     assert "hint: choose another directory with -o" in done.stderr
     assert len(done.stderr.splitlines()) == 2
     assert done.returncode == 1
 
 
-@needs_mounts
+@pytest.mark.private_mounts
 def test_program_in_a_read_only_directory_is_refused_as_it_would_be(tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
     code = "import os\ntry: open('new', 'w')\nexcept OSError as error: print(error.strerror)"
     words = _maya("-o", str(tmp_path / "run"), "--", PYTHON, "-c", code)
-    assert _mounted(READ_ONLY, here, *words).stdout == "Read-only file system\n"
+    assert mounted(READ_ONLY, here, *words).stdout == "Read-only file system\n"
 
 
 def test_home_that_cannot_be_written_to_is_done_without(

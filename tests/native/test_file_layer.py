@@ -438,7 +438,8 @@ def test_calls_by_the_numbers_of_32_bits_are_ended_before_they_change_a_file(
 ) -> None:
     before = snapshot(home)
     program = build(tmp_path, OTHER_NUMBERS)
-    if subprocess.run([program], cwd=tmp_path).returncode:
-        pytest.skip("this kernel does not know 32-bit programs")
-    assert run_script(start(program), home, layer).startswith(f"{-signal.SIGSYS} b'\\x04")
+    knows_them = subprocess.run([program], cwd=tmp_path).returncode == 0
+    seen = run_script(start(program), home, layer)
+    if knows_them:  # a kernel without 32-bit programs refuses the call itself
+        assert seen.startswith(f"{-signal.SIGSYS} b'\\x04")
     assert snapshot(home) == before
