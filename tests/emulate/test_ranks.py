@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from maya.hardware import find_cluster
+
 SCRIPTS = Path(__file__).parent / "workloads"
 
 
@@ -52,6 +54,18 @@ def test_one_process_predicts_data_parallel_on_64_gpus(
     assert summary["emulation"]["virtual_ranks"] == 63
     assert summary["gpus_used"] == 64
     assert summary["communication"]["total_ms"] > 0
+
+
+def test_checks_of_collectives_are_charged(
+    tmp_path: Path, workload_environment: dict[str, str]
+) -> None:
+    script = str(SCRIPTS / "ddp.py")
+    environment = workload_environment | {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}
+    done, summary = maya_run(tmp_path, environment, "h100:8", "--nproc-per-node", "8", script)
+    assert done.returncode == 0
+    checked_ms = 8 * find_cluster("h100:8").host.calls_ns["check_member"] / 1e6
+    assert summary["step"]["time_ms"] > checked_ms
+    assert any("TORCH_DISTRIBUTED_DEBUG=DETAIL" in note for note in summary["notes"])
 
 
 def test_a_launcher_within_a_shell_script_is_taken_over(

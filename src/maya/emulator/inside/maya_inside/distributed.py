@@ -9,12 +9,26 @@ from maya_inside import cpu, groups, ranks, store
 
 def activate(dist: ModuleType) -> None:
     """Called once, when torch.distributed has just been imported."""
-    if not hasattr(dist, "distributed_c10d") or not ranks.has_virtual(range(ranks.WORLD_SIZE)):
-        return  # torch was built without it, or every rank is a process
+    if not hasattr(dist, "distributed_c10d"):
+        return  # torch was built without it
     c10d: Any = dist.distributed_c10d
+    _unchecked(c10d)
+    if not ranks.has_virtual(range(ranks.WORLD_SIZE)):
+        return  # every rank is a process
     _stores(dist)
     _groups(c10d)
     cpu.activate(dist, c10d)
+
+
+def _unchecked(c10d: Any) -> None:
+    """The core compares collectives itself. Torch's checks (TORCH_DISTRIBUTED_DEBUG=DETAIL) would
+    take CPU time here, beside what the prediction adds for them."""
+    if hasattr(c10d, "_create_process_group_wrapper"):
+        c10d._create_process_group_wrapper = _as_it_is
+
+
+def _as_it_is(wrapped_pg: Any, *_: Any, **__: Any) -> Any:
+    return wrapped_pg
 
 
 def _stores(dist: Any) -> None:
