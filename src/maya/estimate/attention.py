@@ -23,6 +23,33 @@ _UNCERTAINTY = {
     "library": (0.15, 0.25),
 }
 _MOST_CORRECTION = 0.7  # of the logarithm: trees do not extrapolate
+# CUTLASS multiplies fp32 as three products of TF32 (OpMultiplyAddFastF32): as no table has it.
+_FP32_PRODUCTS = 3
+# Its kernels for heads beyond 128 hold a tile of so many queries (backward: both sides) and keep
+# sums in memory. Every tile fetches its operands from L2, and its sums in fp32 there and back.
+_RESIDENT_HEAD = 128
+_SUM_BYTES = 8
+_NOT_MEASURED = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """Of a memory-efficient kernel for large heads."""
+
+    queries: int
+    keys: int
+    fetched: int  # vectors of a head's size for each row of a tile
+    summed: int  # the same, of sums
+
+    def bytes_a_pair(self, dim: Any, width: int) -> Any:
+        """Between an SM and L2, for a query and a key that meet."""
+        rows = self.fetched * width / min(self.queries, self.keys)
+        return dim * (rows + self.summed * _SUM_BYTES / max(self.queries, self.keys))
+
+
+# Forward K and V pass each tile of queries; backward Q, K, V and dO meet in tiles, and dQ, dK, dV
+# are summed.
+_TILES = {False: _Tile(32, 128, 2, 1), True: _Tile(64, 64, 4, 3)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +117,7 @@ def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
     """Roofline with a fitted share of the tensor cores' peak, corrected where measured."""
     fitted = attention_parameters(problem.implementation, device)
     busy_ns = float(attention_ns(problem, device, fitted))
-    source, uncertainty = Source.ANALYTICAL, _UNCERTAINTY[problem.implementation][problem.backward]
+    source, uncertainty = Source.ANALYTICAL, _doubt(problem)
     trees = _trees(device.id) if problem.implementation == "library" else None
     if trees and not problem.backward:
         # As measured: trees would take another bandwidth for another problem.
@@ -108,19 +135,48 @@ def attention_estimate(problem: AttentionProblem, device: Gpu) -> Estimate:
     )
 
 
+def _doubt(problem: AttentionProblem) -> float:
+    """Wider where the kernel follows from its source alone."""
+    usual = _UNCERTAINTY[problem.implementation][problem.backward]
+    efficient = problem.implementation == "efficient"
+    unseen = efficient and (problem.element_bytes == 4 or problem.dim > _RESIDENT_HEAD)
+    return max(usual, _NOT_MEASURED) if unseen else usual
+
+
 def attention_ns(problem: AttentionProblem, device: Gpu, fitted: AttentionParameters) -> Any:
     """Time above that of an empty kernel; the same for numbers and arrays."""
     large = fitted.backward if problem.backward else fitted.forward
     heads = np.where(problem.dim > 128, fitted.large_head, 1.0)
     share = large * np.where(problem.dim <= 64, fitted.small_head, heads)
-    # Tiles on the diagonal are computed whole and half of them thrown away.
-    waste = np.where(problem.causal, 1 + fitted.diagonal * _TILE_QUERIES / problem.keys, 1.0)
-    if problem.left is not None or problem.right is not None:
-        waste = _window_waste(problem, fitted)
-    rate = _peak(problem, device) * share / waste * filled(problem, device)
+    rate = _peak(problem, device) * share / _waste(problem, fitted) * filled(problem, device)
     compute_ns = problem.flops / rate * NS_PER_S
-    memory = stream_ns(problem.bytes, device, device_parameters(device))
+    memory = stream_ns(problem.bytes, device, device_parameters(device)) + _l2_ns(problem, device)
     return (compute_ns**4 + memory**4) ** 0.25 + fitted.tile_ns
+
+
+def _waste(problem: AttentionProblem, fitted: AttentionParameters) -> Any:
+    """Tiles at the edge of a mask are computed whole and half of them thrown away; all that may be
+    computed is what there is without a mask."""
+    keys = problem.keys
+    if problem.left is not None or problem.right is not None:
+        lost = _window_waste(problem, fitted)
+    elif problem.implementation == "library":  # trees correct few keys, as they were fitted
+        return np.where(problem.causal, 1 + fitted.diagonal * _TILE_QUERIES / keys, 1.0)
+    else:
+        tiled = np.maximum(keys, _TILE_QUERIES)
+        lost = np.where(problem.causal, 1 + fitted.diagonal * _TILE_QUERIES / tiled, 1.0)
+    return np.minimum(lost, problem.queries * keys / problem.pairs)
+
+
+def _l2_ns(problem: AttentionProblem, device: Gpu) -> Any:
+    """What large heads of memory-efficient kernels fetch again and again."""
+    if problem.implementation != "efficient":
+        return 0.0
+    each = _TILES[problem.backward].bytes_a_pair(problem.dim, problem.element_bytes)
+    moved = 1.0 * problem.batch * problem.heads * problem.pairs * each
+    fitted = device_parameters(device)
+    rate = device.memory_bandwidth_bytes_per_s * fitted.memory_efficiency * fitted.cache_speedup
+    return np.where(problem.dim > _RESIDENT_HEAD, moved / rate * NS_PER_S, 0.0)
 
 
 def _window_waste(problem: AttentionProblem, fitted: AttentionParameters) -> Any:
@@ -133,8 +189,10 @@ def _window_waste(problem: AttentionProblem, fitted: AttentionParameters) -> Any
 
 def _peak(problem: AttentionProblem, device: Gpu) -> float:
     rates = device.flops_per_s
+    if problem.element_bytes > 4:
+        return rates["fp64"]
     if problem.element_bytes == 4:
-        return rates.get("tf32", rates["fp32"])
+        return rates["tf32"] / _FP32_PRODUCTS if "tf32" in rates else rates["fp32"]
     return rates.get("bf16", rates.get("fp16", rates["fp32"]))
 
 

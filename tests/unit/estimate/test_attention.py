@@ -90,3 +90,29 @@ def test_heads_of_two_sizes_count_by_their_mean():
 
     assert duration_ns(192, 128) == duration_ns(160, 160)
     assert duration_ns(192, 128) < duration_ns(192, 192)
+
+
+def efficient(**sizes):
+    known = {"batch": 4, "heads": 16, "kv_heads": 16, "queries": 2048, "keys": 2048, "dim": 128}
+    problem = AttentionProblem(**(known | sizes), implementation="efficient")
+    return attention_estimate(problem, A100)
+
+
+def test_memory_efficient_kernels_multiply_fp32_three_times_in_tf32():
+    half, single = efficient(), efficient(element_bytes=4)
+    to_tf32 = A100.flops_per_s["bf16"] / A100.flops_per_s["tf32"]
+    assert single.duration_ns / half.duration_ns == pytest.approx(3 * to_tf32, rel=0.03)
+    assert single.uncertainty > half.uncertainty
+
+
+def test_large_heads_of_memory_efficient_kernels_are_bound_by_l2():
+    usual, large = tflops(efficient()), efficient(dim=512)
+    assert tflops(large) < 0.7 * usual
+    assert large.uncertainty > efficient().uncertainty
+
+
+@pytest.mark.parametrize("gpu", list_gpus(), ids=lambda gpu: gpu.id)
+def test_a_mask_over_few_keys_costs_no_more_than_none(gpu):
+    few = AttentionProblem(60, 8, 8, 4, 4, 256, causal=True, backward=True)
+    masked, whole = (attention_estimate(p, gpu) for p in (few, replace(few, causal=False)))
+    assert masked.duration_ns <= whole.duration_ns

@@ -19,7 +19,9 @@ from maya.hardware import Gpu
 Shape = tuple[int, ...]
 BYTES = {"fp64": 8.0, "fp32": 4.0, "tf32": 4.0, "fp16": 2.0, "bf16": 2.0}
 TORCH_NAMES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float64": "fp64"}
-_FIRST_WITH_TF32 = 8  # compute capability: convolutions of fp32 use it by default
+_AMPERE = 8  # compute capability: convolutions of fp32 use TF32 by default
+# What PyTorch gives to FlashAttention 2; all else goes to memory-efficient kernels.
+_FLASH_TYPES, _FLASH_HEAD = ("fp16", "bf16"), 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,10 @@ def _attention(asked: Asked, gpu: Gpu, _chain: Chain) -> Estimate:
     q, k, v = _shapes(asked, 3, least=4)
     if any(len(own) != 4 for own in (q, k, v)) or k[:3] != v[:3] or q[3] != k[3] or q[1] % k[1]:
         raise wrong(asked, "q, k and v as [batch, heads, length, head size]")
+    flash = asked.dtype in _FLASH_TYPES and max(q[3], v[3]) <= _FLASH_HEAD and gpu.major >= _AMPERE
     problem = AttentionProblem(
         q[0], q[1], k[1], q[2], k[2], (q[3] + v[3]) / 2, asked.causal, asked.backward,
-        element_bytes=int(BYTES[asked.dtype]),
+        implementation="flash2" if flash else "efficient", element_bytes=int(BYTES[asked.dtype]),
     )  # fmt: skip
     return attention_estimate(problem, within_power(gpu))
 
@@ -105,7 +108,7 @@ def _convolution(asked: Asked, gpu: Gpu, chain: Chain) -> Estimate:
     ]
     if min(out) <= 0:
         raise wrong(asked, "an input that is no smaller than the filter")
-    cores = asked.plain_type != "fp32" or gpu.major >= _FIRST_WITH_TF32
+    cores = asked.plain_type != "fp32" or gpu.major >= _AMPERE
     parts = [
         Convolution(
             direction, x[0], x[1], weight[0], x[2:], out, weight[2:], [asked.stride] * len(out),
