@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from maya.estimate.parameters import TYPICAL, DeviceParameters, device_parameters
+from maya.estimate.power import busy_clock_mhz
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.units import NS_PER_S
@@ -91,7 +92,7 @@ def smooth_maximum(*times: Any) -> Any:
 
 def issue_ns(instructions: float, device: Gpu, a_cycle: float = TYPICAL.issued_a_cycle) -> float:
     """Time to issue them: schedulers are the same on all these GPUs, arithmetic units are not."""
-    return instructions / (a_cycle * device.sm_count) / device.clock_mhz * 1e3
+    return instructions / (a_cycle * device.sm_count) / busy_clock_mhz(device) * 1e3
 
 
 def floor_ns(device: Gpu) -> float:

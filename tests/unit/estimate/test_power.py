@@ -3,6 +3,7 @@
 import pytest
 
 from maya.estimate import default_chain
+from maya.estimate.cost import issue_ns
 from maya.estimate.gemm.estimator import parameters
 from maya.estimate.gemm.problem import GemmProblem
 from maya.hardware import Gpu, find_gpu
@@ -56,3 +57,13 @@ def test_boards_with_power_to_spare_are_not_held_to_the_limited_one_that_was_mea
 def test_where_energies_are_known_the_estimate_is_that_of_a_burst() -> None:
     chain = default_chain()
     assert chain.estimate(LARGE, limited("h100", 350)) == chain.estimate(LARGE, find_gpu("h100"))
+
+
+def test_boards_with_few_watts_issue_instructions_at_a_lower_clock() -> None:
+    usual, instructions = find_gpu("l4"), 1e12
+    more = issue_ns(instructions, limited("l4", 300))
+    assert issue_ns(instructions, usual) / more == pytest.approx(1.7, abs=0.1)
+    roomy = find_gpu("h100")
+    assert issue_ns(instructions, roomy) == issue_ns(
+        instructions, limited("h100", roomy.power_limit_w * 2)
+    )

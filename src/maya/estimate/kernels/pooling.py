@@ -26,8 +26,8 @@ _MOST_ELEMENTS = 1 << 40
 _MOST_TAPS = 1 << 16
 # Instructions of a thread: divisions that tell where its result lies, and for each value of the
 # window bounds, an address in 64 bits, a load and a comparison or a sum.
-_A_RESULT = 95.0
-_A_TAP = 12.5
+_A_RESULT = 92.0
+_A_TAP = 12.1
 
 
 @dataclass(frozen=True, slots=True)

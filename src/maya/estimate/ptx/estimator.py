@@ -3,6 +3,7 @@
 from maya.estimate.cost import cache_misses, floor_ns, stream_ns
 from maya.estimate.kernels.launch import blocks_per_sm
 from maya.estimate.parameters import device_parameters
+from maya.estimate.power import busy_clock_mhz
 from maya.estimate.ptx.count import DATA_SHARE, LaunchDemand, count, program
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
@@ -28,7 +29,10 @@ _WARP_EFFICIENCY = 0.70
 _HOPPER_WARP_EFFICIENCY = 0.45  # mma.sync reaches about six tenths of what wgmma does
 _PIPELINED = 0.25  # of a trip that copies ahead of use (cp.async) still show
 _UNREADABLE = (ArithmeticError, IndexError, TypeError, ValueError)
-_EXACT, _GUESSED, _BOUNDED = 0.15, 0.35, 0.5  # uncertainty
+# Uncertainty. Code that moves each byte once at the pace of memory is known best; what is read
+# again, or bound by pipes and waiting, has errors twice as wide in KernelBench's compiled rows.
+_EXACT, _WALKED, _GUESSED, _BOUNDED = 0.15, 0.3, 0.35, 0.5
+_MOSTLY = 0.9  # of the time, that memory alone would take
 
 
 class PtxEstimator:
@@ -67,7 +71,9 @@ def estimate_launch(launch: LaunchDemand, work: Definition, device: Gpu) -> Esti
     l2 = launch.issued_bytes / l2_rate * NS_PER_S
     parts = (memory, l2, _pipes_ns(launch, device), _latency_ns(launch, work, device))
     busy = sum(part**4 for part in parts) ** 0.25
-    uncertainty = _BOUNDED if launch.bounded else _GUESSED if launch.guessed else _EXACT
+    streams = memory > _MOSTLY * busy and not launch.again_bytes
+    known = _EXACT if streams else _WALKED
+    uncertainty = _BOUNDED if launch.bounded else _GUESSED if launch.guessed else known
     return Estimate(
         max(1, round(floor_ns(device) + busy)),
         Source.ANALYTICAL,
@@ -104,7 +110,7 @@ def _pipes_ns(launch: LaunchDemand, device: Gpu) -> float:
         threads * each.shared_bytes / _SHARED_BYTES,
     )
     blocks = -(-launch.blocks // device.sm_count)
-    scalar_ns = blocks * cycles / device.clock_mhz * 1e3
+    scalar_ns = blocks * cycles / busy_clock_mhz(device) * 1e3
     return float((scalar_ns**4 + _tensor_ns(launch, device) ** 4) ** 0.25)
 
 
