@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from maya.estimate.chain import Chain, default_chain
+from maya.estimate.interval import WIDTH
 from maya.estimate.types import Source
 from maya.hardware import Gpu, find_gpu
 from workshop.operators.case import FORWARD, Case
@@ -22,6 +23,7 @@ class Outcome:
     predicted_ns: float
     kernels: int
     assumed_ns: float = 0.0  # the most that its guessed kernels may take
+    uncertainty: float = 0.0  # relative, one sigma: its kernels err together
 
     @property
     def error(self) -> float:
@@ -32,6 +34,12 @@ class Outcome:
     def assumed(self) -> float:
         """Share of the time that is only guessed, as the summary of a run counts it."""
         return self.assumed_ns / max(self.predicted_ns, self.assumed_ns, 1.0)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the printed interval holds the measured time."""
+        factor = 1 + WIDTH * self.uncertainty
+        return 1 / factor <= self.predicted_ns / self.case.measured_ns <= factor
 
     @property
     def launch_bound(self) -> bool:
@@ -59,4 +67,5 @@ def _outcome(case: Case, recordings: Recordings, chain: Chain, gpu: Gpu) -> Outc
     total = sum(estimate.duration_ns for estimate in estimates)
     guessed = [e for e in estimates if e.source == Source.ASSUMED]
     most = sum(max(e.duration_ns, e.most_ns) for e in guessed)
-    return Outcome(case, float(total), len(work), float(most))
+    doubt = sum(e.duration_ns * e.uncertainty for e in estimates) / max(1, total)
+    return Outcome(case, float(total), len(work), float(most), doubt)

@@ -19,15 +19,16 @@ class Figures:
     p90: float
     bias: float  # median of signed errors
     worst: float  # the signed error that is the largest factor
+    inside: float  # share of rows that the printed intervals hold
 
     @property
     def cells(self) -> tuple[str, ...]:
         """For a table."""
         shares = (f"{self.median:.1%}", f"{self.p90:.1%}", f"{self.bias:+.1%}")
-        return (str(self.rows), *shares, f"{self.worst:+.0%}")
+        return (str(self.rows), *shares, f"{self.worst:+.0%}", f"{self.inside:.0%}")
 
 
-COLUMNS = ("rows", "median", "90th percentile", "bias", "worst")
+COLUMNS = ("rows", "median", "90th percentile", "bias", "worst", "inside")
 
 
 def figures(outcomes: Sequence[Outcome]) -> Figures:
@@ -40,6 +41,7 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
         p90=float(np.quantile(np.abs(errors), 0.9)),
         bias=float(np.median(errors)),
         worst=float(errors[int(np.argmax(factors))]),
+        inside=sum(outcome.inside for outcome in outcomes) / len(outcomes),
     )
 
 

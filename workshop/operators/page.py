@@ -18,7 +18,8 @@ was recorded once under the emulator of an H100; the records are kept in
 `workshop/operators/recorded` and estimated on every GPU that was measured.
 
 Errors are relative to the measured time; bias is the median of the signed errors (positive:
-estimated too long); the worst is the largest factor. One problem in {KEPT}, by a hash of its source
+estimated too long); the worst is the largest factor; inside is the share of rows that the printed
+intervals hold, which are to hold 85 % (kernels of a row are taken to err together). One problem in {KEPT}, by a hash of its source
 and name, is *kept*: it was never looked at by itself and took no part in any fit or choice. The
 other rows are *fit*. All rows of flagperf are fit: some had been looked at before they were split.
 
