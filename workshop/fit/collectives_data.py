@@ -23,8 +23,7 @@ _SYSTEMS = {
 _VIDUR = {
     "a100_pairwise_nvlink": "pairs-a100",
     "h100_pairwise_nvlink": "pairs-h100",
-    "a40_pairwise_nvlink": "pairs-a40",
-}
+}  # not a40_pairwise_nvlink: its 4 GB/s are not of a bridge, nor of PCIe between cards
 
 
 @dataclass(frozen=True, slots=True)

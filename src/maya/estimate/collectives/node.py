@@ -58,7 +58,7 @@ class NodeModel:
 
     def _over_nvlink(self, op: str, size: float, ranks: int) -> Timing:
         names = (op, *_ALIKE.get(op, ()))
-        known = next((name for name in names if name in self.table), "all_reduce")
+        known = next(name for name in (*names, *self.table) if name in self.table)
         by_ranks = self.table[known]
         fitted = self.own and known == op
         transfer_us = link_bytes(op, size, ranks) / self.node.bandwidth_bytes_per_s * 1e6
