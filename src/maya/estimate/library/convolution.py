@@ -17,6 +17,7 @@ from maya.estimate.library.planar import planar_doubt, planar_ns, planar_shares,
 from maya.estimate.parameters import load
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
+from maya.units import NS_PER_S
 
 _FITTED_PACE = 1021.0  # operations of V100's tensor cores in a cycle of an SM: DeepBench's GPU
 _SPLITS = (1, 2, 4, 8, 16, 32, 64)
@@ -230,7 +231,10 @@ def _depthwise(problem: ConvProblem, device: Gpu) -> Estimate:
     issued = problem.flops / 2 * share["product"]
     busy = issue_ns(issued, device) if own else _general_ns(problem, device)
     bandwidth_ns = memory_ns(problem.bytes, device) / share["memory"]
-    duration = floor_ns(device) + max(busy, bandwidth_ns)
+    # Without tensor cores: fp64 has few units on most boards.
+    plain = device.flops_per_s["fp64" if problem.precision.startswith("fp64") else "fp32"]
+    arithmetic_ns = problem.flops / plain * NS_PER_S
+    duration = floor_ns(device) + max(busy, bandwidth_ns, arithmetic_ns)
     uncertainty = 0.4 if own else 0.5
     return Estimate(
         max(1, round(duration)), Source.ANALYTICAL, uncertainty, problem.flops, problem.bytes
