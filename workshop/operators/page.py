@@ -19,9 +19,10 @@ was recorded once under the emulator of an H100; the records are kept in
 
 Errors are relative to the measured time; bias is the median of the signed errors (positive:
 estimated too long); the worst is the largest factor; inside is the share of rows that the printed
-intervals hold, which are to hold 85 % (kernels of a row are taken to err together). One problem in {KEPT}, by a hash of its source
-and name, is *kept*: it was never looked at by itself and took no part in any fit or choice. The
-other rows are *fit*. All rows of flagperf are fit: some had been looked at before they were split.
+intervals hold, which are to hold 85 % (kernels of a row are taken to err together). One problem in
+{KEPT}, by a hash of its source and name, is *kept*: it was never looked at by itself and took no
+part in any fit or choice. The other rows are *fit*. All rows of flagperf are fit: some had been
+looked at before they were split.
 
 Rows that the host's launches may decide about (less than 120 us, 400 us where compiled, and 16 us a
 kernel, 32 us with autograd) are apart: no figure above the last table counts them. These bounds
