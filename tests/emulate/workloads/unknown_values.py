@@ -27,6 +27,8 @@ done = torch.zeros(2, dtype=torch.bool, device="cuda") | (unknown[:2] > 0)
 assert (done | torch.ones(2, dtype=torch.bool, device="cuda")).cpu().all(), (
     "true or unknown is true"
 )
+exponents = torch.arange(0, 4, step=2, dtype=torch.float32, device="cuda") / 4
+assert torch.allclose((100.0**exponents).cpu(), torch.tensor([1.0, 10.0])), "of rotations"
 assert torch.tensor([5, 3, 9]).cuda().flip(0).tolist() == [9, 3, 5]
 assert torch.tensor([5, 3, 9]).cuda().sort().indices.tolist() == [1, 0, 2]
 scratch = torch.tensor([7.0] * 64, device="cuda")

@@ -60,6 +60,15 @@ bool read_unrolled(const KernelFacts& facts, const char* image, ElementwiseLaunc
          read_types(facts.params[6], image, 0, 1, launch);
 }
 
+// nvcc puts a pointer for the host behind what a lambda of [=] holds, also where that is nothing. The loop
+// around it is such a lambda as well; its size tells.
+size_t bytes_of_functor(size_t declared, size_t functor, size_t types, size_t closure) {
+  constexpr size_t kPointer = 8;
+  size_t with_pointer = (declared > 1 ? align(declared, kPointer) : 0) + kPointer;
+  size_t whole = align(functor + with_pointer + types, kPointer) + kPointer;
+  return whole == closure ? with_pointer : declared;
+}
+
 // (int count, {OffsetCalculator<n>, std::array<char*, n>, F, and where it casts std::array<ScalarType, n>})
 bool read_strided(bool casting, const KernelFacts& facts, const char* image, size_t functor_bytes,
                   ElementwiseLaunch* launch) {
@@ -68,6 +77,7 @@ bool read_strided(bool casting, const KernelFacts& facts, const char* image, siz
   const char* closure = image + facts.params[1].offset;
   size_t data = align(Offsets::bytes_of(operands), 8);
   size_t functor = data + 8 * operands;
+  if (casting) functor_bytes = bytes_of_functor(functor_bytes, functor, operands, facts.params[1].size);
   size_t types = functor + functor_bytes;
   if (align(types + (casting ? operands : 0), 8) > align(facts.params[1].size, 8)) return false;
   launch->offsets = Offsets::read(closure, operands);
