@@ -1,4 +1,7 @@
-"""transformers' guide to summarization: predict_with_generate at the end of each epoch."""
+"""transformers' guide to summarization: predict_with_generate every few steps, or each epoch.
+
+hf_seq2seq.py DATA [STEPS]
+"""
 
 import sys
 
@@ -6,6 +9,7 @@ import datasets
 import transformers as t
 
 directory = sys.argv[1]
+often = {"eval_strategy": "steps", "eval_steps": int(sys.argv[2])} if sys.argv[2:] else {}
 tokenizer = t.AutoTokenizer.from_pretrained(f"{directory}/models/t5")
 model = t.AutoModelForSeq2SeqLM.from_pretrained(f"{directory}/models/t5")
 rows = datasets.load_dataset("json", data_files=f"{directory}/summaries/train.jsonl", split="train")
@@ -22,7 +26,7 @@ trainer = t.Seq2SeqTrainer(
         "out",
         per_device_train_batch_size=4,
         predict_with_generate=True,
-        eval_strategy="epoch",
+        **(often or {"eval_strategy": "epoch"}),
         report_to="none",
     ),
     train_dataset=rows,
