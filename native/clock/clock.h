@@ -16,6 +16,7 @@ struct MayaClock {
   void (*spend)(int64_t ns);       // the real thing would take so long
   void (*wait_until)(int64_t at_ns);
   void (*hold)(int threads);           // so many more threads wait for what does not pass in virtual time
+  void (*await_ranks)(int threads);    // so many more wait for another rank
   uint64_t (*unix_ns)(int64_t at_ns);  // as CLOCK_REALTIME shows it
 };
 

@@ -45,6 +45,13 @@ void wait_for_device(int64_t at_ns) {
   wait_until(shared, at_ns);
 }
 
+// Ranks of a launcher have a clock each. Who waits for another rank's is not one that sleeps, whose waking
+// the own clock may move on to. Where they share a clock, as a server's do, somebody's sleep may have to end
+// first.
+void await_ranks(int threads) {
+  if (!patient()) page()->held.fetch_add(threads);
+}
+
 const MayaClock kClock{
     [] { return now_ns(*page()); },
     [] { enter(*page()); },
@@ -53,6 +60,7 @@ const MayaClock kClock{
     [](int64_t ns) { spend(*page(), ns); },
     wait_for_device,
     [](int threads) { page()->held.fetch_add(threads); },
+    await_ranks,
     unix_ns,
 };
 

@@ -1,6 +1,8 @@
 #include "clock.h"
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace maya {
 
@@ -15,5 +17,10 @@ __attribute__((constructor)) void look_past_the_virtual_clock() {
 }
 
 }  // namespace
+
+void real_nap(uint64_t ns) {
+  timespec time{static_cast<time_t>(ns / 1'000'000'000u), static_cast<long>(ns % 1'000'000'000u)};
+  syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, nullptr);
+}
 
 }  // namespace maya

@@ -16,6 +16,9 @@ inline uint64_t read_clock(clockid_t clock) {
   return static_cast<uint64_t>(time.tv_sec) * 1000000000u + static_cast<uint64_t>(time.tv_nsec);
 }
 
+// Not the C library's sleep, which would let virtual time pass.
+void real_nap(uint64_t ns);
+
 inline uint64_t monotonic_ns() {
   return read_clock(CLOCK_MONOTONIC);
 }

@@ -170,7 +170,12 @@ void record_event(Event& event, Stream& stream) {
   static Schema schema{"event_record", Kind::event_record, fields, 1};
   event.version++;
   event.recorded = true;
-  event.time_ns = virtual_clock ? static_cast<uint64_t>(run_event(stream)) : monotonic_ns();
+  event.moment = nullptr;
+  if (virtual_clock) {
+    run_event(stream, event);
+  } else {
+    event.time_ns = monotonic_ns();
+  }
   event.point = point_at_end(stream.progress);
   note(schema, {event.flags}, stream.number, event.number, event.version);
 }
@@ -181,7 +186,7 @@ bool wait_event(Stream& stream, Event& event) {
   if (!event.recorded) return true;            // an event never recorded is complete
   static Schema schema{"event_wait", Kind::event_wait, nullptr, 0};
   note_wait(*stream.progress, event.point);
-  if (virtual_clock) hold_stream(stream, static_cast<int64_t>(event.time_ns));
+  if (virtual_clock) hold_stream(stream, event);
   report_wait(WaitKind::stream_for_event, stream.device, stream.number, event.number);
   note(schema, {}, stream.number, event.number, event.version);
   return true;
@@ -210,7 +215,7 @@ bool synchronize_stream(Stream& stream) {
 void synchronize_event(Event& event) {
   if (!event.recorded) return;
   note_sync("event", event.device, 0, event.number, event.version);
-  if (virtual_clock) await_time(static_cast<int64_t>(event.time_ns));
+  if (virtual_clock) await_event(event);
   report_wait(WaitKind::event, event.device, 0, event.number);
   complete(event.point);
   observe_wait();
@@ -228,7 +233,7 @@ bool asked_in_time(Stream& stream) {
 
 bool asked_in_time(Event& event) {
   spend_call(Kind::sync);
-  if (!is_past(static_cast<int64_t>(event.time_ns))) return false;
+  if (!is_past(event)) return false;
   complete(event.point);
   return true;
 }
@@ -251,8 +256,8 @@ Answer query_event(Event& event) {
   return Answer::done;
 }
 
-bool time_known(const Event& start, const Event& end) {
-  if (virtual_clock) return is_past(static_cast<int64_t>(std::max(start.time_ns, end.time_ns)));
+bool time_known(Event& start, Event& end) {
+  if (virtual_clock) return is_past(start) && is_past(end);
   return !surely_pending(start.point) && !surely_pending(end.point);
 }
 

@@ -32,10 +32,12 @@ bool is_logging_read(const Schema& schema, const int64_t* values) {
   return schema.kind == Kind::copy && values[1] == static_cast<int64_t>(CopyDirection::device_to_host);
 }
 
-// A graph's nodes are timed where it is launched.
+// A graph's nodes are timed where it is launched, a collective where the ranks meet (attend): until then all
+// that can be told of it is how long it takes.
 Span time_work(Kind kind, Stream& stream, uint32_t definition) {
   spend_call(kind);
-  return kind == Kind::graph ? Span{} : run_work(stream, definition);
+  if (kind == Kind::graph) return {};
+  return kind == Kind::collective ? foreseen(definition) : run_work(stream, definition);
 }
 
 }  // namespace
@@ -60,14 +62,15 @@ uint32_t submit_definition(Schema& schema, uint32_t definition, const int64_t* v
   return correlation;
 }
 
-void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a, uint64_t b,
-            Blob blob) {
+uint32_t submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a, uint64_t b,
+                Blob blob) {
   uint32_t definition = definition_of(schema, values, count, blob, nullptr);
   uint32_t loose = schema.id.load(std::memory_order_relaxed);
   WorkKey key{mix(definition, 1), mix(loose, 2)};
   key.moves_data = schema.kind == Kind::copy || schema.kind == Kind::memset;
   key.amount = schema.kind == Kind::library || schema.kind == Kind::collective;
   submit_definition(schema, definition, values, count, stream, a, b, key, nullptr);
+  return definition;
 }
 
 void submit(Schema& schema, Values values, Stream& stream, uint64_t a, uint64_t b, Blob blob) {

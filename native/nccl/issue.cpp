@@ -110,10 +110,13 @@ void note_partners(const std::vector<QueuedCollective>& queued) {
 
 void issue(const std::vector<QueuedCollective>& queued, uint64_t group_number) {
   std::vector<Operation> performed;
+  std::vector<Attendance> attended;
   for (const QueuedCollective& one : queued) {
     // `a` numbers the communicator's calls, which is what later matches the ranks' records with each other.
     uint64_t number = one.operation.comm->operations.fetch_add(1);
-    submit(*one.schema, one.values.data(), one.values.size(), *one.stream, number, group_number);
+    uint32_t definition =
+        submit(*one.schema, one.values.data(), one.values.size(), *one.stream, number, group_number);
+    attended.push_back({one.operation, one.stream, definition});
     if (one.stream->capture) {
       skip_exchange(one.operation);
     } else {
@@ -121,6 +124,7 @@ void issue(const std::vector<QueuedCollective>& queued, uint64_t group_number) {
     }
   }
   note_partners(queued);
+  attend(attended);
   exchange(performed);
 }
 

@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).parent / "workloads" / "clocked.py"
 
 
 def _maya(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "maya", "run", "--cluster", "h100:1", "--clock", "virtual"]
+    command = [sys.executable, "-m", "maya", "run", "--clock", "virtual"]
     return subprocess.run([*command, *words], capture_output=True, text=True, timeout=240)
 
 
@@ -20,7 +20,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, float], dic
     """What the script printed, and the step and the device's work that were predicted."""
     out = tmp_path_factory.mktemp("clock") / "run"
     # More steps than it has: it is to come to its end.
-    done = _maya("--steps", "50", "-o", str(out), "--", sys.executable, str(SCRIPT))
+    done = _maya(
+        "--cluster", "h100:1", "--steps", "50", "-o", str(out), "--", sys.executable, str(SCRIPT)
+    )
     assert done.returncode == 0, done.stderr
     printed = {word: float(value) for word, value in map(str.split, done.stdout.splitlines())}
     summary = json.loads((out / "summary.json").read_text())
@@ -38,8 +40,27 @@ def test_a_profile_shows_what_the_device_does(run) -> None:
     assert printed["profiler"] == pytest.approx(predicted["busy"], rel=0.02)
 
 
-def test_ranks_of_a_launcher_are_refused() -> None:
-    launcher = ["-m", "torch.distributed.run", "--nproc-per-node=1"]
-    done = _maya("--", sys.executable, *launcher, str(SCRIPT))
-    assert done.returncode == 1
-    assert "one process" in done.stderr
+def _ranks(out: Path, ranks: int, *words: str) -> tuple[dict[str, list[float]], float]:
+    """What the ranks printed, by clock, and the step that was predicted."""
+    script = SCRIPT.with_name("clocked_ranks.py")
+    launcher = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={ranks}"]
+    options = ["--steps", "50", "-o", str(out), "--cluster", f"h100:{ranks}"]
+    done = _maya(*options, *words[:-1], "--", *launcher, str(script), *words[-1:])
+    assert done.returncode == 0, done.stderr
+    printed: dict[str, list[float]] = {"host": [], "events": []}
+    for clock, _, value in map(str.split, done.stdout.splitlines()):
+        printed[clock].append(float(value))
+    return printed, json.loads((out / "summary.json").read_text())["step"]["time_ms"]
+
+
+def test_a_rank_that_stands_for_others_shows_mayas_step(tmp_path: Path) -> None:
+    printed, step_ms = _ranks(tmp_path / "run", 8, "1")
+    assert printed["host"] == pytest.approx([step_ms], rel=0.02)
+    assert printed["events"] == pytest.approx([step_ms], rel=0.02)
+
+
+def test_ranks_with_different_work_wait_for_each_other(tmp_path: Path) -> None:
+    """Rank 1 has three times the work: it is late to every collective, and rank 0 waits."""
+    printed, step_ms = _ranks(tmp_path / "run", 2, "--all-ranks", "3")
+    assert printed["host"] == pytest.approx([step_ms] * 2, rel=0.02)
+    assert printed["events"] == pytest.approx([step_ms] * 2, rel=0.02)

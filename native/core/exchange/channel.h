@@ -15,8 +15,9 @@
 
 namespace maya {
 
-// A relayed letter is a message that virtual stages of a pipeline pass on.
-enum class Lane : uint32_t { collective, direct, control, audit, relayed };
+// A relayed letter is a message that virtual stages of a pipeline pass on. The last three say in virtual time
+// when a member comes to a collective, to sending and to receiving.
+enum class Lane : uint32_t { collective, direct, control, audit, relayed, arrival, sending, receiving };
 
 struct Letter {
   Lane lane = Lane::collective;

@@ -12,6 +12,7 @@
 #include "maya/runtime.h"
 #include "representatives.h"
 #include "stall.h"
+#include "virtual/clock_link.h"
 
 namespace maya {
 namespace {
@@ -109,6 +110,7 @@ std::vector<int> members_with_virtual(uint64_t id, int nranks) {
 }
 
 bool await_control(Communicator& comm, int place, uint64_t sequence, uint64_t deadline_ns, Letter* letter) {
+  AwaitsRank awaits;
   uint64_t soon = std::min(deadline_ns, monotonic_ns() + kSoon);
   Collected collected = comm.channel->collect(place, Lane::control, sequence, soon, letter);
   if (collected == Collected::late) {
@@ -157,7 +159,7 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
   comm.nranks = nranks;
   if (nranks > 1) join_board();
   comm.sent.assign(static_cast<size_t>(nranks), 0);
-  comm.received.assign(static_cast<size_t>(nranks), 0);
+  comm.received = comm.met_sending = comm.met_receiving = comm.sent;
   comm.audit = std::make_shared<Audit>();
   Member me{config().rank, physical_device(comm.device), node_number()};
   int place = rank;
@@ -174,6 +176,7 @@ JoinResult start_joining(Communicator& comm, uint64_t id, int rank, int nranks) 
 
 JoinResult finish_joining(Communicator& comm) {
   // Where members are only guessed to be processes, some may never come.
+  AwaitsRank awaits;
   bool guessed = comm.places.empty() && has_virtual_ranks();
   if (!comm.channel->await_members(guessed ? exchange_deadline() : answer_deadline())) {
     inform("a communicator was made without all its ranks: values that would come from them are unknown");

@@ -19,6 +19,7 @@
 #include "representatives.h"
 #include "signature.h"
 #include "stall.h"
+#include "virtual/clock_link.h"
 
 namespace maya {
 namespace {
@@ -65,6 +66,7 @@ uint64_t Performance::signature() const {
 // Waits in pieces, to look meanwhile whether the job can go on at all.
 Collected Performance::await_letter(int place, Lane lane, uint64_t until_ns, Letter* letter) {
   Channel& channel = *operation_.comm->channel;
+  AwaitsRank awaits;
   Collected collected =
       channel.collect(place, lane, sequence_, std::min(until_ns, monotonic_ns() + kPiece), letter);
   if (collected != Collected::late || monotonic_ns() >= until_ns) return collected;
@@ -86,7 +88,7 @@ bool Performance::linger() {
   const std::string stop = run_files::path(run_files::kStop);
   for (int i = 0; i < 100; ++i) {
     if (access(stop.c_str(), F_OK) == 0) return true;
-    usleep(100 * 1000);
+    real_nap(100'000'000);
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "../clock.h"
 #include "board.h"
 #include "failure.h"
 #include "main_thread.h"
@@ -16,7 +17,7 @@
 namespace maya {
 namespace {
 
-constexpr useconds_t kBetweenLooks = 500 * 1000;
+constexpr uint64_t kBetweenLooksNs = 500'000'000;
 
 // Long enough for a loaded machine to give every process its turn.
 uint64_t stalled_after_ns() {
@@ -39,7 +40,7 @@ void* watch(void*) {
   bool all_wait = false;
   std::string who;
   while (who.empty()) {
-    usleep(kBetweenLooks);
+    real_nap(kBetweenLooksNs);
     all_wait = look(all_wait);
     if (all_wait) who = board_cycle(patience_ns);
   }

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,7 +18,7 @@ namespace {
 
 constexpr uint32_t kMostDefinitions = 1u << 20;
 constexpr uint64_t kPatienceNs = 120'000'000'000;
-constexpr long kNapNs = 50'000;
+constexpr uint64_t kNapNs = 50'000;
 
 struct Table {
   std::atomic<uint32_t> wanted;  // definitions up to this number
@@ -30,16 +28,12 @@ struct Table {
     float request_ns;
     float key_ns;
     float pair_ns;
+    float link_ns;
+    float share;
   } rates[kMostDefinitions];  // written before the answer
 };
 
 std::atomic<Table*> table{nullptr};
-
-// Not the C library's, which would let virtual time pass.
-void nap() {
-  timespec time{0, kNapNs};
-  syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, nullptr);
-}
 
 void want(Table& shared, uint32_t definition) {
   uint32_t wanted = shared.wanted.load();
@@ -50,7 +44,7 @@ void want(Table& shared, uint32_t definition) {
 int64_t await(std::atomic<int64_t>& answer) {
   uint64_t end_ns = monotonic_ns() + kPatienceNs;
   virtual_clock->hold(1);
-  while (!answer.load(std::memory_order_acquire) && monotonic_ns() < end_ns) nap();
+  while (!answer.load(std::memory_order_acquire) && monotonic_ns() < end_ns) real_nap(kNapNs);
   virtual_clock->hold(-1);
   return answer.load(std::memory_order_acquire);
 }
@@ -83,7 +77,8 @@ WorkTime work_time(uint32_t definition) {
     std::_Exit(1);
   }
   const Table::Rates& rates = shared->rates[definition];
-  return {(known - 1) / 2, (known - 1) % 2 != 0, rates.request_ns, rates.key_ns, rates.pair_ns};
+  return {(known - 1) / 2, (known - 1) % 2 != 0, rates.request_ns, rates.key_ns,
+          rates.pair_ns,   rates.link_ns,        rates.share};
 }
 
 // Reading and computing overlap, but not wholly: as in estimate/attention.py.

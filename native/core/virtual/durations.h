@@ -13,11 +13,13 @@ namespace maya {
 
 struct WorkTime {
   int64_t duration_ns = 0;  // of attention over a cache: without any request
-  bool host_waits = false;  // the call returns when the work is done
+  bool host_waits = false;  // the call returns when the work is done; a message: it waits for its receiver
   float request_ns = 0;  // of attention over a cache: to begin a request, to read a key, and to compute for
                          // a query and a key
   float key_ns = 0;
   float pair_ns = 0;
+  float link_ns = 0;  // of a collective: how long it keeps its links busy
+  float share = 0;    // of the device that a kernel fills
 
   int64_t for_lengths(const AttentionLengths& lengths) const;
 };

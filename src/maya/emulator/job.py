@@ -24,6 +24,7 @@ from maya.emulator.plan import (
 from maya.emulator.rank_server import RankServers
 from maya.emulator.stages import RELAY, StageReader, is_chain, worth_it
 from maya.emulator.structure import Structure, read_structure
+from maya.emulator.virtual_clock import VirtualClock, write_rank_clocks
 from maya.errors import MayaError
 from maya.rundir import RankFacts, RunDirectory, StageFacts
 
@@ -45,6 +46,8 @@ class JobOptions(Protocol):
     def seen_alone(self) -> Callable[[Path], bool] | None: ...
     @property
     def stages(self) -> StageReader | None: ...
+    @property
+    def clock(self) -> VirtualClock | None: ...
     def say(self, text: str, /) -> None: ...
 
 
@@ -114,7 +117,7 @@ class _Job:
         None where they do not, and all of them have to be launched.
         """
         reader, chain = self.options.stages, plan.launched
-        if reader is None:
+        if reader is None or self.options.clock:  # nobody can wait for a stage that is not there
             return None
         first = self._launch(plan, until=lambda path: reader.have_begun(path, chain))
         if first.result.ended_by != "enough" or first.structure.partners or self._is_over(first):
@@ -155,16 +158,17 @@ class _Job:
         options, run_dir, layout = self.options, self.run_dir, self.layout.anew()
         everybody = len(plan.launched) == layout.world_size
         table = None if everybody else write_representatives(run_dir, plan)
+        clocks = write_rank_clocks(run_dir, plan.launched) if options.clock else {}
         commands = [
             Command(
                 (self.program, *layout.argv(rank)[1:]),
-                rank_environment(self.env, layout.environment(rank), table),
+                rank_environment(self.env, layout.environment(rank), table) | clocks.get(rank, {}),
                 rank,
             )
             for rank in plan.launched
         ]
-        first = commands[0]
-        forking = self.servers.variables(first.argv, first.env, options.seconds_left)
+        # A fork keeps the clock of the process that it was forked from.
+        forking = {} if clocks else self._forking(commands[0])
         relaying = {RELAY: "1"} if expected else {}
         commands = [replace(command, env=command.env | forking | relaying) for command in commands]
         asked = [
@@ -178,6 +182,9 @@ class _Job:
         return execute(
             commands, run_dir, options.seconds_left, lambda: any(q(run_dir.path) for q in ask)
         )
+
+    def _forking(self, first: Command) -> dict[str, str]:
+        return self.servers.variables(first.argv, first.env, self.options.seconds_left)
 
 
 def _may_go_on(plan: Plan, options: JobOptions, expected: tuple[int, ...], path: Path) -> bool:

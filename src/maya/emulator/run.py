@@ -108,8 +108,6 @@ def _emulate(
     _check(options)
     routing = routing_policy(options.routing)
     layout = _layout(words, options, gpu)
-    if options.clock and (layout or handed):
-        raise _several_ranks()
     program = list(layout.argv(0)) if layout else words
     target = resolve(program, check_torch=options.check_torch)
     libraries = preload(target.cuda_major) if options.preload is None else list(options.preload)
@@ -124,6 +122,7 @@ def _emulate(
         if handed is None:
             options.say(f"run directory {run_dir.path}{replaced}")
         gpus = options.gpus or guess_gpu_count(words)
+        sharing = layout.world_size if layout else 1
         env = child_environment(
             os.environ | options.env | (layout.launch.env if layout else {}),
             preload=libraries,
@@ -138,13 +137,13 @@ def _emulate(
             unknown=options.unknown,
             output_lengths=options.output_lengths,
             step_marker=options.step_marker,
-            clock=options.clock.environment(run_dir) if options.clock else None,
+            clock=options.clock.environment(run_dir, sharing) if options.clock else None,
         )
         env = usable_caches(env, run_dir.file(names.CACHES))
         if options.clients:
             write_client_environment(run_dir, env)
         layer = _file_layer(run_dir, env, options)
-        answers = options.clock.durations(run_dir.path) if options.clock else nullcontext()
+        answers = options.clock.durations(run_dir.path, sharing) if options.clock else nullcontext()
         with layer, answers, Yardstick() as yardstick:
             # A launcher of one process that is no rank does its work itself.
             own = replace(options, may_hand_over=options.may_hand_over and handed is None)
@@ -199,13 +198,6 @@ def _layout(words: list[str], options: EmulationOptions, gpu: Gpu) -> Layout | N
             raise _no_launcher()
         return None
     return place(launch, options.nodes, options.gpus or 1)
-
-
-def _several_ranks() -> MayaError:
-    return MayaError(
-        "--clock virtual shows the time of one process, but a launcher starts ranks here",
-        hint="leave it out to predict the ranks, or give the command of a single process",
-    )
 
 
 def _no_launcher() -> MayaError:

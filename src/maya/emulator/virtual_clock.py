@@ -1,6 +1,8 @@
 """The virtual clock that a program may be given: native/clock shows it, native/core moves it."""
 
-from collections.abc import Callable, Mapping
+import struct
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,31 +11,57 @@ from maya.emulator.native import CLOCK, native_dir
 from maya.rundir import RunDirectory, names
 
 _PAGE_BYTES = 8192  # more than struct Page of native/clock/page.h
+_STARTS = struct.Struct("<qQQ")  # its first fields: furthest, and where the real clocks stood
+_FILE = "MAYA_CLOCK"
+
+
+@dataclass(frozen=True, slots=True)
+class HostCosts:
+    """What the target's host takes."""
+
+    pace: float  # CPU time of the target's host over that of this machine
+    costs_ns: Mapping[str, int]  # native/core/virtual/settings.h
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualClock:
     """What moves the clock besides the program."""
 
-    pace: float  # CPU time of the target's host over that of this machine
-    costs_ns: Mapping[str, int]  # native/core/virtual/settings.h
-    # Answers how long device work takes, as long as it is entered, for the run of this directory.
-    durations: Callable[[Path], AbstractContextManager[object]]
+    costs: Callable[[int], HostCosts]  # for so many ranks
+    # Answers how long device work takes, as long as it is entered, for the run of this directory
+    # with so many ranks.
+    durations: Callable[[Path, int], AbstractContextManager[object]]
     # Several processes wait for each other: every wait with an end lasts that long in virtual time.
     patient: bool = False
 
-    def environment(self, run_dir: RunDirectory) -> dict[str, str]:
-        """Makes the page and says where it is."""
+    def environment(self, run_dir: RunDirectory, ranks: int = 1) -> dict[str, str]:
+        """Makes the page of a job without ranks, and says where it is and what things cost."""
         page = run_dir.file(names.CLOCK)
-        page.write_bytes(bytes(_PAGE_BYTES))
+        _write_page(page)
+        costs = self.costs(ranks)
         return {
-            "MAYA_CLOCK": str(page.resolve()),
-            "MAYA_CLOCK_PACE": f"{self.pace:.4f}",
+            _FILE: str(page.resolve()),
+            "MAYA_CLOCK_PACE": f"{costs.pace:.4f}",
             "MAYA_CLOCK_PATIENT": str(int(self.patient)),
-            "MAYA_CLOCK_COSTS": ",".join(f"{name}={ns}" for name, ns in self.costs_ns.items()),
+            "MAYA_CLOCK_COSTS": ",".join(f"{name}={ns}" for name, ns in costs.costs_ns.items()),
         }
 
     @staticmethod
     def library() -> Path:
         """What to preload before all else."""
         return native_dir() / CLOCK
+
+
+def write_rank_clocks(run_dir: RunDirectory, ranks: Iterable[int]) -> dict[int, dict[str, str]]:
+    """Clocks that start together and meet where the ranks do; how each rank's is found."""
+    found = {}
+    start = time.monotonic_ns(), time.time_ns()
+    for rank in ranks:
+        page = run_dir.file(names.RANK_CLOCK.format(rank=rank))
+        _write_page(page, *start)
+        found[rank] = {_FILE: str(page.resolve())}
+    return found
+
+
+def _write_page(page: Path, monotonic_ns: int = 0, unix_ns: int = 0) -> None:
+    page.write_bytes(_STARTS.pack(0, monotonic_ns, unix_ns).ljust(_PAGE_BYTES, b"\0"))

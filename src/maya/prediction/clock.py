@@ -1,12 +1,14 @@
 """What the virtual clock of a run follows: the target's host and device."""
 
+from functools import partial
 from pathlib import Path
 
 from maya.analyze import Options
 from maya.analyze.host_pace import crowded, host_pace
-from maya.emulator.virtual_clock import VirtualClock
+from maya.emulator.virtual_clock import HostCosts, VirtualClock
 from maya.emulator.yardstick import quiet_round_ns
 from maya.errors import MayaError
+from maya.estimate.sustained import load_parameters, slowest
 from maya.hardware import Cluster
 from maya.prediction.live_durations import LiveDurations
 from maya.simulator.settings import settings_for
@@ -24,20 +26,26 @@ def chosen_clock(name: str, target: Cluster, asked: PredictionOptions) -> Virtua
 
 def virtual_clock(target: Cluster, asked: PredictionOptions) -> VirtualClock:
     """A clock that shows the time of a program on this target."""
-    shared = crowded(target, 1)
+
+    def durations(run_dir: Path, ranks: int) -> LiveDurations:
+        known = load_parameters(target.gpu)
+        lag = slowest(ranks, known) if known and not asked.ideal else 0.0
+        return LiveDurations(run_dir, Options.of(asked).durations(), target, lag)
+
+    return VirtualClock(partial(_host_costs, target, asked.host_scale), durations)
+
+
+def _host_costs(target: Cluster, scale: float, ranks: int) -> HostCosts:
+    shared = crowded(target, ranks)
     settings = settings_for(shared)
     costs = {str(kind.value): call_ns(kind, shared) for kind in Kind}
     costs |= {
         "launch": settings.launch_latency_ns,
         "gap": settings.gap_ns,
         "queue": settings.queue_limit,
+        "communication": settings.comm_share,
     }
-
-    def durations(run_dir: Path) -> LiveDurations:
-        return LiveDurations(run_dir, Options.of(asked).durations(), target.gpu)
-
-    return VirtualClock(
-        pace=asked.host_scale * host_pace(shared.host, quiet_round_ns()),
+    return HostCosts(
+        pace=scale * host_pace(shared.host, quiet_round_ns()),
         costs_ns={name: ns for name, ns in costs.items() if ns},
-        durations=durations,
     )

@@ -25,6 +25,7 @@ SERVED = "served-{process}.jsonl"  # iterations and requests of a server, in vir
 CLIENTS = "clients.json"  # the environment of programs that join the job's clock
 
 CLOCK = "clock"  # the job's virtual time, in shared memory
+RANK_CLOCK = "clock-rank{rank}"  # the same of a launcher's rank, which has a clock of its own
 BOARD = "board"  # what ranks tell each other, in shared memory
 EXCHANGE = "comm"  # directory of what collectives exchange
 CACHES = "caches"  # directory of compiled kernels, where the home cannot be written to
@@ -48,7 +49,7 @@ _TOLD = (STOP, ERROR, STRICT, FAILURE, KILLED_CHILD)
 _FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, *_TOLD, CLIENTS)
 _SHARED = (BOARD, CLOCK)
 _PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, ESTIMATES, *EXPORTS, PAGE, DIFF_PAGE)
-_NUMBERED = (PARTNERS, FAILED_RANK, SERVED)
+_NUMBERED = (PARTNERS, RANK_CLOCK, FAILED_RANK, SERVED)
 _MADE = (*_FIXED, *_SHARED, EXCHANGE, CACHES, HELD_FILES, *_PREDICTED, *_NUMBERED)
 _STEM = r"(?:rank(?P<rank>\d+)-)?\d+"
 _CAPTURE = re.compile(_STEM + re.escape(CAPTURE_SUFFIX))

@@ -1,7 +1,7 @@
 """Joins the ranks: which calls of different ranks are one collective, one send with its receive."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -64,12 +64,15 @@ def communicators(capture: Capture) -> dict[int, Communicator]:
     ids = {d.id: d for d in capture.definitions() if d.kind == Kind.COMM}
     for event in capture.events[np.isin(capture.events["def"], list(ids))]:
         definition = ids[int(event["def"])]
-        text = definition.text("members")
-        members = tuple(map(int, text.split(","))) if text else ()
-        if min(members, default=0) < 0:  # processes that the program started itself have no RANK
-            members = ()
-        found[definition.number("comm")] = Communicator(int(event["a"]), members)
+        found[definition.number("comm")] = Communicator(int(event["a"]), members_of(definition))
     return found
+
+
+def members_of(communicator: Definition) -> tuple[int, ...]:
+    """Ranks of the job; none where they have no numbers, as the program started them itself."""
+    text = communicator.text("members")
+    members = tuple(map(int, text.split(","))) if text else ()
+    return () if min(members, default=0) < 0 else members
 
 
 def match_calls(
@@ -81,20 +84,20 @@ def match_calls(
     matches = Matches([], [])
     for rank, (capture, own) in enumerate(zip(captures, rows, strict=True)):
         taken: dict[int, int] = {}
-        for row, key, meant in _keys(capture, own):
-            if "peer" in meant.definition.fields:  # in the warm-up too: it would hang there
+        for row, key, call in _keys(capture, own):
+            if "peer" in call.definition.fields:  # in the warm-up too: it would hang there
                 other = one_ended.pop(key, None)
                 if other is None:
-                    one_ended[key] = meant.definition
+                    one_ended[key] = call.definition
                 else:
-                    _check_pair(other, meant.definition, meant.members)
+                    _check_pair(other, call.definition, call.members)
             if not windows[rank][0] <= row < windows[rank][1]:
                 continue
             if key not in numbers:
                 numbers[key] = len(matches.all)
-                matches.all.append(replace(meant, ranks=[]))
+                matches.all.append(replace(call, ranks=[]))
             match = matches.all[numbers[key]]
-            _check(match, meant.definition, rank)
+            _check(match, call.definition, rank)
             match.ranks.append(rank)
             taken[row] = numbers[key]
         matches.of_row.append(taken)
@@ -106,17 +109,18 @@ def _keys(capture: Capture, rows: Rows) -> Iterator[tuple[int, Key, Match]]:
     comms = communicators(capture)
     ids = [d.id for d in capture.definitions() if d.kind == Kind.COLLECTIVE]
     # What a call is, is in its definition, and there are far fewer of these than calls.
-    meant = {number: _meant(capture.definition(number), comms) for number in ids}
+    matches = {number: meant(capture.definition(number), comms) for number in ids}
     counters: Counter[Channel] = Counter()
     found = np.flatnonzero(np.isin(rows.definition, ids))
     for row, number in zip(found.tolist(), rows.definition[found].tolist(), strict=True):
-        match = meant[number]
+        match = matches[number]
         order = counters[match.channel]
         counters[match.channel] += 1
         yield row, (match.channel, order), match
 
 
-def _meant(definition: Definition, comms: dict[int, Communicator]) -> Match:
+def meant(definition: Definition, comms: Mapping[int, Communicator]) -> Match:
+    """The collective or pair that a call is part of."""
     number = definition.number
     comm = comms.get(number("comm"), Communicator(number("comm"), ()))
     own = number("rank")

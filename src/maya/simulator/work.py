@@ -70,7 +70,7 @@ def tabulate_definitions(
         if kind in ESTIMATED:
             estimate = found[number] = estimates.of(definition)
             columns["ns"][number] = estimate.duration_ns
-            columns["share"][number] = _share(definition, cluster.gpu)
+            columns["share"][number] = device_share(definition, cluster.gpu)
             columns["flags"][number] = CallFlag.BLOCKING * host_waits(definition)
     return DefinitionTable(
         columns["op"],
@@ -133,7 +133,7 @@ def member_check_ns(cluster: Cluster) -> int:
     return cluster.host.calls_ns.get(_CHECK, 0)
 
 
-def _share(definition: Definition, gpu: Gpu) -> int:
+def device_share(definition: Definition, gpu: Gpu) -> int:
     """How much of the device the work fills; copies to and from the host have their own engines."""
     if definition.kind == Kind.COPY:
         return WHOLE_SHARE if definition.number("direction") == _DEVICE_TO_DEVICE else 0

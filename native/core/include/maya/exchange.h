@@ -18,6 +18,7 @@ namespace maya {
 
 class Channel;
 class Audit;
+struct Stream;
 
 // A reduction by sum whose inputs are multiplied first (ncclRedOpCreatePreMulSum).
 struct ScaledSum {
@@ -54,6 +55,9 @@ struct Communicator {
   std::atomic<uint64_t> collectives{0};
   std::atomic<uint64_t> controls{0};
   std::vector<uint64_t> sent, received;
+  // And in virtual time, where large ones count too.
+  uint64_t met = 0;
+  std::vector<uint64_t> met_sending, met_receiving;
   std::shared_ptr<Audit> audit;
 };
 using CommunicatorRef = std::shared_ptr<Communicator>;
@@ -117,6 +121,13 @@ struct Operation {
 MAYA_EXPORT size_t element_bytes(int type);
 // Posts all inputs, then collects all outputs. Outputs whose peers are not there yet are stored later.
 MAYA_EXPORT void exchange(const std::vector<Operation>& operations);
+// The calls, recorded under these definitions, take their time with the other ranks (the virtual clock).
+struct Attendance {
+  Operation operation;
+  Stream* stream;
+  uint32_t definition;
+};
+MAYA_EXPORT void attend(const std::vector<Attendance>& calls);
 // The outputs become unknown; nothing is exchanged (large ones, and those in a graph being captured).
 MAYA_EXPORT void skip_exchange(const Operation& operation);
 

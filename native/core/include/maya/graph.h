@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "maya/record.h"
@@ -13,6 +14,8 @@
 #include "maya/stream.h"
 
 namespace maya {
+
+struct Communicator;
 
 enum class NodeType : int {  // numbers of cudaGraphNodeType
   kernel = 0,
@@ -41,6 +44,7 @@ struct Node {
   Activity activity{};  // what a profiler is told; without kind where there is nothing to tell
   Graph* child = nullptr;
   std::vector<Effect> effects;
+  std::shared_ptr<Communicator> meets;  // of a collective: whose members it meets
   std::vector<char> params;  // whatever the API layer wants to give back; of a host node, HostFunction first
 };
 

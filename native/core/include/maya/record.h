@@ -94,9 +94,9 @@ struct MAYA_EXPORT Call {
 // the graph instead of an event. `values` must match the schema's fields.
 MAYA_EXPORT void submit(Schema& schema, Values values, Stream& stream, uint64_t a = 0, uint64_t b = 0,
                         Blob blob = {});
-// As above for values built at run time (cuDNN graphs, by-value arrays).
-MAYA_EXPORT void submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a,
-                        uint64_t b, Blob blob = {});
+// As above for values built at run time (cuDNN graphs, by-value arrays). The definition's number.
+MAYA_EXPORT uint32_t submit(Schema& schema, const int64_t* values, size_t count, Stream& stream, uint64_t a,
+                            uint64_t b, Blob blob = {});
 
 // Something the host did that is no device work: allocation, synchronisation, group start.
 // `stream_number` is 0 where no stream is concerned.

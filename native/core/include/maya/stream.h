@@ -35,6 +35,7 @@ struct Event {
   uint64_t context = 0;
   bool recorded = false;
   uint64_t time_ns = 0;
+  MomentRef moment;                   // in virtual time, while it is not known
   Point point;                        // what it stands behind
   CaptureSession* capture = nullptr;  // recorded inside a capture
   std::vector<size_t> capture_nodes;
@@ -67,7 +68,7 @@ enum class Answer { done, pending, capturing };
 MAYA_EXPORT Answer query_stream(Stream& stream);
 MAYA_EXPORT Answer query_event(Event& event);
 // Whether the time between two events is known yet.
-MAYA_EXPORT bool time_known(const Event& start, const Event& end);
+MAYA_EXPORT bool time_known(Event& start, Event& end);
 
 // Records, then runs the callback on this thread: all earlier work on the stream is "done".
 MAYA_EXPORT void host_callback(Stream& stream, void (*function)(void*), void* user_data);
