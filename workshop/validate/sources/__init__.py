@@ -116,7 +116,8 @@ SOURCES = {
     "torchtitan": Source(
         "Llama 2 and 3 by torchtitan 0.2.0 itself, where the tables of 2024 and 2025 used the "
         "versions of their day; its H100 has 96 GB of HBM2e and 500 W. Left out: float8 (another "
-        "package), pipelines of 405B, context parallelism and AsyncTP (not run here yet).",
+        "package), pipelines of 405B, context parallelism, and AsyncTP, whose copies "
+        "between GPUs are charged as copies inside one.",
         titan.cases,
         "torchtitan",
         2024,
