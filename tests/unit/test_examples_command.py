@@ -34,3 +34,9 @@ def test_a_script_or_a_directory_is_copied_once(tmp_path: Path) -> None:
 def test_only_examples_are_copied(name: str, tmp_path: Path) -> None:
     assert _maya("copy", name, str(tmp_path)) == ExitCode.ERROR
     assert not list(tmp_path.iterdir())
+
+
+def test_a_script_comes_with_the_examples_that_it_imports(tmp_path: Path) -> None:
+    assert _maya("copy", "train_megatron.py", str(tmp_path)) == ExitCode.OK
+    copied = {path.name for path in tmp_path.iterdir()}
+    assert copied == {"train_megatron.py", "megatron_layers.py"}

@@ -1,6 +1,7 @@
 """maya examples: scripts, clusters and search files to start from."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from maya.errors import MayaError
 examples = typer.Typer(
     help="Scripts, clusters and search files to start from.", no_args_is_help=True
 )
+_IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
 _PACKAGED = Path(__file__).parents[1] / "examples"
 _VALIDATION = "validate"  # a directory of programs that nobody starts from
 _CLONED = Path(__file__).parents[3] / "examples"
@@ -52,12 +54,25 @@ def copy_command(
     copied = target / source.name
     if copied.exists():
         raise MayaError(f"{copied} exists", hint="name another directory")
-    copied.parent.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
+    imported = _imported(source) if source.suffix == ".py" else []
+    for one in [source, *(path for path in imported if not (target / path.name).exists())]:
+        _copy(one, target / one.name)
+        stdout.print(f"copied to {target / one.name}", markup=False, soft_wrap=True)
+
+
+def _copy(source: Path, copied: Path) -> None:
     if source.is_dir():
         shutil.copytree(source, copied, ignore=shutil.ignore_patterns("__pycache__"))
     else:
         shutil.copy(source, copied)
-    stdout.print(f"copied to {copied}", markup=False, soft_wrap=True)
+
+
+def _imported(script: Path) -> list[Path]:
+    """Examples beside a script that it imports."""
+    names = _IMPORT.findall(script.read_text(encoding="utf-8"))
+    found = [path for name in names if (path := script.parent / f"{name}.py").is_file()]
+    return [each for path in found for each in (path, *_imported(path))]
 
 
 def example_directory() -> Path:

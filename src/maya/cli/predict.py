@@ -66,7 +66,9 @@ def exit_code(summary: Summary) -> ExitCode:
 def _next(summary: Summary, path: Path) -> list[str]:
     """What a person would type now."""
     where = shlex.quote(str(_shown(path)))
-    if summary.step is None or summary.memory.oom:
+    if summary.memory.oom:
+        return [f"maya report {where} --open", f"maya inspect {where}"]
+    if summary.step is None:
         return [f"maya report {where}", f"maya inspect {where}"]
     gpu = "h100" if summary.emulation.gpu != "h100" else "b200"
     other = f"{gpu}:{summary.cluster.name.rpartition(':')[2]}"

@@ -18,6 +18,15 @@ function fill(node, attributes, children) {
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
+// Labels stay as large as the text around them, however wide the picture is drawn.
+const pictures = new ResizeObserver((changes) => {
+  for (const { target, contentRect } of changes)
+    if (contentRect.width) target.style.setProperty("--unit", target.viewBox.baseVal.width / contentRect.width);
+});
+function watchPictures(place) {
+  for (const picture of place.querySelectorAll("svg[viewBox]")) pictures.observe(picture);
+}
+
 function section(kind, title, lead, ...children) {
   const id = "s-" + title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   return el("section", { class: kind, "aria-labelledby": id },

@@ -8,6 +8,7 @@ async function unpack() {
 unpack().then((data) => {
   const main = document.getElementById("main");
   main.replaceChildren(...drawPage(data).flat(Infinity).filter(Boolean));
+  watchPictures(main);
   document.documentElement.dataset.drawn = "yes";
 }).catch((error) => {
   document.getElementById("loading").textContent = "This page could not be drawn: " + error.message;
