@@ -188,7 +188,9 @@ def test_groups_that_cannot_be_known_are_refused() -> None:
 
 
 def test_run_that_does_not_say_who_is_like_whom_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MayaError, match="does not say whom each of the 4 ranks is like"):
+    with pytest.raises(
+        MayaError, match="does not say which launched rank each of the 4 ranks is like"
+    ):
         read_roles(tmp_path, 4, (0,))
     (tmp_path / "representatives.txt").write_text("0 0 zero\n")
     with pytest.raises(MayaError, match="cannot read"):

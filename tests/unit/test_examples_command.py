@@ -1,5 +1,6 @@
 """maya examples: to be found and copied without a clone."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,17 @@ def test_a_script_comes_with_the_examples_that_it_imports(tmp_path: Path) -> Non
     assert _maya("copy", "train_megatron.py", str(tmp_path)) == ExitCode.OK
     copied = {path.name for path in tmp_path.iterdir()}
     assert copied == {"train_megatron.py", "megatron_layers.py"}
+
+
+def test_copied_search_files_find_the_scripts_that_they_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _maya("copy", "search", str(tmp_path)) == ExitCode.OK
+    monkeypatch.chdir(tmp_path)
+    for file in sorted(tmp_path.glob("search/*.yaml")):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended, printing_errors():
+            app(["search", str(file), "--dry-run"])
+        assert not ended.value.code
+        words = shlex.split(capsys.readouterr().out.splitlines()[0])
+        assert all(Path(word).is_file() for word in words if word.endswith((".py", ".json")))

@@ -136,7 +136,7 @@ def test_what_is_no_summary_is_refused(run: Path, text: str) -> None:
 
 def test_a_summary_of_an_older_version_says_what_to_do(run: Path) -> None:
     (run / "summary.json").write_text('{"schema_version": 1, "cluster": "h100:2"}', "utf-8")
-    with pytest.raises(MayaError, match="is of version 1; this maya reads 2") as caught:
+    with pytest.raises(MayaError, match="has version 1, but this maya reads version 2") as caught:
         read_prediction(run)
     assert "maya simulate" in (caught.value.hint or "")
 

@@ -50,12 +50,12 @@ def _unlike_steps(steady: bool, unlike: int, of_steps: str | None) -> list[str]:
     if not steady:
         notes.append(
             "the recorded steps do not repeat: they differ in more than sizes. The step time is "
-            "that of the steps recorded last"
+            "that of the last recorded steps"
         )
     if unlike:
         notes.append(
-            f"{unlike} of the recorded steps did other work than the rest, as an evaluation does, "
-            "and were seen once: their time is not in the step time"
+            f"{unlike} of the recorded steps did other work than the rest, for example an "
+            "evaluation. Their time is not in the step time"
         )
     return [*notes, of_steps] if of_steps else notes
 
@@ -65,8 +65,8 @@ def _guessed_work(data_decided: float, not_understood: Mapping[str, int]) -> lis
     if data_decided > _WORTH_TELLING:
         notes.append(
             f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the "
-            "mask of flex attention). Maya took half of all blocks to be computed; --mask-density "
-            "says otherwise"
+            "mask of flex attention). Maya assumed that half of all blocks are computed; "
+            "--mask-density gives another share"
         )
     return notes + [
         f"{launches:,} of the launches of {family} were not understood: Maya cannot read the sizes "
@@ -79,8 +79,8 @@ def _cut_short(counted: CallCounts) -> list[str]:
     if not counted.incomplete:
         return []
     return [
-        f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short, "
-        "and read up to the cut"
+        f"the recordings of {counted_as(counted.incomplete, 'rank')} were cut short; Maya uses "
+        "what was recorded up to there"
     ]
 
 
@@ -91,7 +91,7 @@ def _crowded(run: Run) -> list[str]:
         return []
     return [
         f"the machine was crowded while the program ran ({load:.0f} threads wanted each CPU): its "
-        "CPU times may be up to twice too long, which matters where the CPU bounds the step"
+        "CPU times may be up to twice too long, which matters if the step is bound by the CPU"
     ]
 
 
@@ -120,8 +120,8 @@ def _stages_that_follow(run: Run) -> list[str]:
     if stages is None:
         return []
     return [
-        f"{len(stages.derived)} of {len(stages.chain)} pipeline stages were not launched: they are "
-        "taken to do what stages beside them do, as often as their places ask for"
+        f"{len(stages.derived)} of {len(stages.chain)} pipeline stages were not launched: Maya "
+        "assumes that they do the same as the launched stages beside them"
     ]
 
 
@@ -136,12 +136,11 @@ def _other_gpu(run: Run, cluster: Cluster) -> list[str]:
     if seen.architecture == cluster.gpu.architecture:
         return [
             f"recorded on {name}, predicted on {cluster.gpu.id}, of the same architecture: "
-            f"{_CHOICES}, so grids and batch sizes that follow its size are those of the first"
+            f"{_CHOICES}, so grids and batch sizes that follow its size are those of {name}"
         ]
     return [
         f"recorded on {name} ({seen.architecture}), predicted on {cluster.gpu.id} "
-        f"({cluster.gpu.architecture}): {_CHOICES}. What this cannot tell: other kernels and "
-        "algorithms that would be chosen there, precisions and features that only one of them has, "
-        "memory of other workspaces. Durations are those of the same work on the other GPU; "
-        f"`maya run --cluster {cluster.name}` records it anew"
+        f"({cluster.gpu.architecture}): {_CHOICES}. On {cluster.gpu.id} it may choose others, and "
+        "their time and memory are not in this prediction: it has the recorded work on the other "
+        f"GPU. `maya run --cluster {cluster.name}` records the program there"
     ]

@@ -22,7 +22,7 @@ def _decisions(choices: Table) -> list[str]:
     site, count = max(choices.items(), key=lambda row: row[1].calls)
     others = f", as at {counted_as(len(choices) - 1, 'other line')}" if len(choices) > 1 else ""
     return [
-        f"the script decided how to go on by a value that no kernel computes here: at "
+        f"the script decided how to go on by a value that only a GPU would compute: at "
         f"{site or '?'} Maya gave it {count.example} ({_times(count.calls)}){others}. On a GPU "
         "it may decide otherwise"
     ]
@@ -43,7 +43,7 @@ def _routed_tokens(answers: Table, routing: str) -> list[str]:
         return []
     return [
         f"the script asked {_times(number)} which experts its tokens go to, and Maya answered by "
-        f"the policy {routing!r} (--routing says otherwise; first at {_first_site(answers)})"
+        f"the policy {routing!r}; --routing chooses another (first at {_first_site(answers)})"
     ]
 
 
@@ -52,7 +52,7 @@ def _norms(norms: Table) -> list[str]:
         return []
     return [
         f"the script read {_values(number)} that depend on a norm. No kernel computes it here, "
-        f"and Maya took 2 (first at {_first_site(norms)}): clipping at less than "
+        f"so Maya assumed 2 (first at {_first_site(norms)}): clipping at less than "
         "2 scales the gradients, clipping at more does not"
     ]
 
@@ -61,8 +61,8 @@ def _masks(masks: Table) -> list[str]:
     if not (number := _calls(masks)):
         return []
     return [
-        f"{counted_as(number, 'mask')} could not be computed here, and Maya took half of each "
-        f"to be set (first at {_first_site(masks)}): what it selects may be "
+        f"{counted_as(number, 'mask')} could not be computed here, and Maya assumed that half "
+        f"of each is set (first at {_first_site(masks)}). The real masks may select "
         "more or less work"
     ]
 

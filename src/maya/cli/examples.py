@@ -14,6 +14,7 @@ examples = typer.Typer(
     help="Scripts, clusters and search files to start from.", no_args_is_help=True
 )
 _IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
+_NAMED = re.compile(r"(?<![\w/.])\w+\.(?:py|json)")
 _PACKAGED = Path(__file__).parents[1] / "examples"
 _VALIDATION = "validate"  # a directory of programs that nobody starts from
 _CLONED = Path(__file__).parents[3] / "examples"
@@ -55,8 +56,8 @@ def copy_command(
     if copied.exists():
         raise MayaError(f"{copied} exists", hint="name another directory")
     target.mkdir(parents=True, exist_ok=True)
-    imported = _imported(source) if source.suffix == ".py" else []
-    for one in [source, *(path for path in imported if not (target / path.name).exists())]:
+    needed = [path for path in _needed(source, place) if not (target / path.name).exists()]
+    for one in dict.fromkeys([source, *needed]):
         _copy(one, target / one.name)
         stdout.print(f"copied to {target / one.name}", markup=False, soft_wrap=True)
 
@@ -66,6 +67,16 @@ def _copy(source: Path, copied: Path) -> None:
         shutil.copytree(source, copied, ignore=shutil.ignore_patterns("__pycache__"))
     else:
         shutil.copy(source, copied)
+
+
+def _needed(source: Path, place: Path) -> list[Path]:
+    """Examples that a script imports, or that the search files of a directory run."""
+    if source.suffix == ".py":
+        return _imported(source)
+    texts = [path.read_text(encoding="utf-8") for path in source.glob("*.yaml")]
+    named = [place / name for text in texts for name in _NAMED.findall(text)]
+    found = [path for path in dict.fromkeys(named) if path.is_file()]
+    return [each for path in found for each in (path, *_imported(path))]
 
 
 def _imported(script: Path) -> list[Path]:

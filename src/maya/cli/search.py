@@ -63,7 +63,9 @@ def command(
     if schema:
         return print_json(file_schema())
     if path is None:
-        raise MayaError("no search file given", hint="examples/search holds ready-made files")
+        raise MayaError(
+            "no search file given", hint="`maya examples copy search` brings ready-made files"
+        )
     options = SearchOptions(output, storage, name, jobs, backend, warm, keep_captures)
     given = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}

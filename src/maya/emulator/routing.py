@@ -24,7 +24,7 @@ def _positive(word: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
-        raise MayaError(f"--routing {text}: {word!r} is no number of 0 or more", hint=_HINT)
+        raise MayaError(f"--routing {text}: {word!r} is not a number of 0 or more", hint=_HINT)
     return value
 
 

@@ -49,8 +49,8 @@ def _write(
     if not paths:
         raise MayaError(
             "the run has no snapshot of PyTorch's memory",
-            hint="it takes two steps of an optimiser of PyTorch's, or a failed allocation, in a "
-            "program that records no memory history itself; record the run again",
+            hint="Maya takes it in the second step of a PyTorch optimiser, or when memory "
+            "runs out, in a program that records no memory history itself; record the run again",
         )
     return paths
 

@@ -40,7 +40,9 @@ def assignment(
         usual = os.environ.get(CLUSTER_VARIABLE) or DEFAULT_CLUSTER
         return Assignment(tuple(words), cluster or usual)
     if words:
-        raise MayaError("the job file has a command of its own", hint="leave out the one behind --")
+        raise MayaError(
+            "the job file has a command of its own", hint="leave out the command after --"
+        )
     found = read_job_file(Path(job))
     if cluster is None or _is_gpu(cluster):
         cluster = found.cluster(str(cluster) if cluster else None)

@@ -183,10 +183,12 @@ def _facts(space: Space, options: SearchOptions) -> dict[str, Any]:
 def _check_known_good(space: Space) -> None:
     for recipe in space.file.known_good:
         if unknown := sorted(recipe.keys() - {"cluster", *space.names}):
-            raise MayaError(f"a known-good recipe names {unknown[0]!r}, which is no knob")
+            raise MayaError(f"a known-good recipe names {unknown[0]!r}, which is not a knob")
         if not space.find(recipe):
             text = ", ".join(f"{name}={value}" for name, value in recipe.items())
-            raise MayaError(f"the known-good recipe {text} is no feasible point")
+            raise MayaError(
+                f"the known-good recipe {text} breaks a constraint or is outside the knobs' values"
+            )
 
 
 def _check_program(state: Search) -> None:

@@ -91,7 +91,8 @@ class Summary:
         found = decode(_Version, data, path, hint=_HINT).schema_version
         if found != SCHEMA_VERSION:
             raise MayaError(
-                f"{path} is of version {found}; this maya reads {SCHEMA_VERSION}", hint=_HINT
+                f"{path} has version {found}, but this maya reads version {SCHEMA_VERSION}",
+                hint=_HINT,
             )
         return decode(Summary, data, path, hint=_HINT)
 

@@ -71,7 +71,7 @@ def _listed(directory: RunDirectory, facts: RunFacts) -> list[Path]:
     files = [directory.file(name) for name in sorted(facts.captures, key=names.rank_and_name)]
     if missing := [path.name for path in files if not path.exists()]:
         raise MayaError(
-            f"{directory.path} lacks {missing[0]}, which its {names.RUN} lists",
+            f"{missing[0]} is missing in {directory.path}, but {names.RUN} there lists it",
             hint="a capture was moved or deleted: copy it back or emulate again",
         )
     return files

@@ -28,7 +28,7 @@ def read_roles(directory: Path, world_size: int, launched: tuple[int, ...]) -> R
     representative = lines[0] if lines else ()
     if len(representative) != world_size or set(representative) != set(launched):
         raise MayaError(
-            f"{directory} does not say whom each of the {world_size} ranks is like",
+            f"{directory} does not say which launched rank each of the {world_size} ranks is like",
             hint="record the run again with `maya run`",
         )
     return Roles(representative, _groups(directory))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from maya.recipe_search.engine import SearchOptions, iterate_commands, prepare
 
@@ -24,7 +25,8 @@ def test_the_file_loads_and_its_space_is_not_empty(path: Path, tmp_path: Path) -
     assert len(state.space.points) >= (150 if path.parent.name == "spaces" else 10)
     assert not any("{" in word for word in words)
     script = next((word for word in words if word.endswith(".py")), None)
-    assert script is None or (ROOT / script).exists()
+    directory = path.parent / yaml.safe_load(path.read_text())["directory"]
+    assert script is None or (directory / script).exists()
 
 
 def test_the_megatron_space_has_its_1920_combinations(tmp_path: Path) -> None:

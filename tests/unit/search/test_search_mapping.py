@@ -89,7 +89,7 @@ def test_mappings_that_reach_nothing_are_told(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"zero": {"stage": 1}}')
     one = {"choices": [1, 2]}
     assert "has no flag --tp" in refused(tmp_path, one | {"flag": "--tp"})
-    assert "turns nothing" in refused(tmp_path, one)
+    assert "changes nothing" in refused(tmp_path, one)
     assert "{size}" in refused(tmp_path, one, "python t.py {k} {size}")
     edit = {"path": "c.json", "key": "zero.stages"}
     assert "'stages' is not among stage" in refused(tmp_path, one | {"file": edit})

@@ -53,7 +53,7 @@ def test_when_may_only_look_back() -> None:
         "a": {"choices": [1], "when": "b > 1", "otherwise": 0, "add_flag": "-a"},
         "b": {"choices": [1, 2], "add_flag": "-b"},
     }
-    with pytest.raises(MayaError, match="names 'b', which stands behind it"):
+    with pytest.raises(MayaError, match="names 'b', which is defined after it"):
         space_of(knobs=knobs, derived={}, constraints=[])
 
 

@@ -41,7 +41,7 @@ class Record:
         except Exception as error:  # SQLAlchemy's and its drivers', without a common base
             raise MayaError(
                 f"cannot open the storage {url}: {str(error).splitlines()[0]}",
-                hint="a URL as sqlite:///search.db, in a directory that can be written",
+                hint="give a URL such as sqlite:///search.db, in a directory where you may write",
             ) from error
         with warnings.catch_warnings():  # it is experimental, and shows objectives by their names
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -68,7 +68,9 @@ class Record:
         for trial in self._study.get_trials(deepcopy=False):
             point = self._space.by_identity.get(trial.user_attrs.get(_IDENTITY, ""))
             if point is None:
-                raise MayaError(f"trial {trial.number} of the study is no point of this space")
+                raise MayaError(
+                    f"trial {trial.number} of the study does not belong to this search file"
+                )
             text = trial.user_attrs.get(_OUTCOME)
             outcome = TrialOutcome.from_json(text) if text else None
             if outcome is not None and not trial.state.is_finished():

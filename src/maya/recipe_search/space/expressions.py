@@ -111,7 +111,7 @@ def _check(tree: ast.AST, text: str) -> set[str]:
 def _check_call(node: ast.Call, text: str) -> None:
     if not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS or node.keywords:
         raise MayaError(
-            f"`{text}` calls something unknown", hint=f"known functions: {', '.join(_FUNCTIONS)}"
+            f"`{text}` calls an unknown function", hint=f"known functions: {', '.join(_FUNCTIONS)}"
         )
 
 

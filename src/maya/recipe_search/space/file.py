@@ -86,7 +86,7 @@ class SearchFile(BaseModel):
 def read_search_file(path: Path | str) -> tuple[SearchFile, Path]:
     """The file, checked, and the directory that its paths are relative to."""
     path = Path(path)
-    text = read_user_text(path, hint="examples/search holds ready-made files")
+    text = read_user_text(path, hint="`maya examples copy search` brings ready-made files")
     data, lines = load(text, path.name)
     return check(validate(SearchFile, data, lines, path.name)), path.resolve().parent
 

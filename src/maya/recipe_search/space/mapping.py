@@ -65,14 +65,14 @@ def check_mapping(file: SearchFile, directory: Path) -> None:
     known = {*file.knobs, *file.constants, *file.derived, *CLUSTER_FACTS}
     if unknown := sorted(used - known):
         raise MayaError(
-            f"the command has a placeholder {{{unknown[0]}}}, which is nothing",
+            f"the command has a placeholder {{{unknown[0]}}}, but nothing has this name",
             hint=f"known: {', '.join(sorted(known))}",
         )
     reached = _reached(file, used)
     for name, knob in file.knobs.items():
         if not knob.mapped and name not in reached:
             raise MayaError(
-                f"knob {name!r} turns nothing",
+                f"knob {name!r} changes nothing",
                 hint=f"write {{{name}}} in the command, or give it flag, switch, env or file",
             )
         _check_flag(name, knob, file.command)

@@ -167,14 +167,14 @@ class Space:
         for where, expression in self._expressions():
             if unknown := sorted(expression.names - known):
                 raise MayaError(
-                    f"{where} `{expression.text}` names {unknown[0]!r}, which is nothing",
+                    f"{where} `{expression.text}` names {unknown[0]!r}, but nothing has this name",
                     hint=f"known: {', '.join(sorted(known))}",
                 )
         for name in self.names:
             reachable = self._reachable(bound)
             if name in self._whens and (late := self._whens[name].names - reachable):
                 raise MayaError(
-                    f"when of {name!r} names {min(late)!r}, which stands behind it",
+                    f"when of {name!r} names {min(late)!r}, which is defined after it",
                     hint=f"put {min(late)!r} first",
                 )
             bound.add(name)

@@ -59,7 +59,7 @@ class Deaths:
         if self._counts[job.number] == _MOST_DEATHS:
             raise MayaError(
                 f"trial {job.number} lost {_MOST_DEATHS} workers; the last: {last}",
-                hint="something kills them, perhaps for want of memory: try fewer --jobs; the same "
+                hint="something kills them, perhaps a lack of memory: try fewer --jobs; the same "
                 "command continues the search",
             )
 
