@@ -12,6 +12,9 @@ function memoryParts(memory) {
   return parts;
 }
 
+// A line of the program with its file and the directory of that.
+const shortPlace = (place) => place.replace(/^.*\/(?=[^/]+\/[^/]+$)/, "");
+
 function memoryView(data) {
   const memory = data.memory, parts = memoryParts(memory);
   const used = parts.reduce((sum, part) => sum + part.size, 0), whole = Math.max(memory.capacity, used);
@@ -21,7 +24,7 @@ function memoryView(data) {
     used < memory.capacity ? el("li", {}, el("span", { class: "chip", style: "background:var(--faint)" }), "free ", el("b", {}, bytes(memory.capacity - used))) : null);
   const longest = Math.max(1, ...memory.lines.map(([, size]) => size));
   const lines = memory.lines.length ? [el("h3", {}, "Allocated by these lines"), sortedTable("lines that allocated the memory", [
-    { name: "line", words: true, value: ([line]) => line, show: ([line]) => el("code", { title: line }, line.replace(/^.*\/(?=[^/]+\/[^/]+$)/, "")) },
+    { name: "line", words: true, value: ([line]) => line, show: ([line]) => el("code", { title: line }, shortPlace(line)) },
     { name: "memory", value: ([, size]) => size, show: ([, size]) => bytes(size) },
     { name: "", value: ([, size]) => size, show: ([, size]) => meter([[size, "var(--accent)"]], longest) },
   ], memory.lines, { by: 1, search: false })] : [];
@@ -33,7 +36,7 @@ function memoryView(data) {
     ? `It does not fit: ${bytes(memory.missing)} are missing at least.`
     : `The fullest GPU (rank ${memory.rank}) reserves ${bytes(memory.reserved)} of ${bytes(memory.capacity)}${memory.when ? `; its peak is ${memory.when}` : ""}.`;
   return section(data.timeline ? "half" : "", "Memory", lead,
-    memory.oom && memory.failed_at ? el("p", { class: "bad" }, `The allocation of ${bytes(memory.asked)} failed at ${memory.failed_at}.`) : null,
+    memory.oom && memory.failed_at ? el("p", { class: "bad" }, `The allocation of ${bytes(memory.asked)} failed at ${shortPlace(memory.failed_at)}.`) : null,
     memory.oom && memory.reason && !memory.failed_at ? el("p", { class: "small" }, memory.reason) : null,
     data.curve ? memoryCurve(data) : null,
     el("h3", {}, memory.oom ? "Held when it failed" : "Held at the peak"),
