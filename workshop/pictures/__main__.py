@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from maya.errors import MayaError
+from maya.rundir import names
 from workshop.pictures.rows import PICTURES, RUNS, TERMINAL, Picture, Recorded
 from workshop.pictures.terminal import draw_terminal, printed_in_terminal
 
@@ -58,7 +59,7 @@ def _draw(picture: Picture, tools: Path) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise MayaError("pictures are drawn by Chromium", hint="apt install chromium")
-    page, file = _PLACE / picture.run / "report.html", _DOCS / picture.file
+    page, file = _PLACE / picture.run / names.PAGE, _DOCS / picture.file
     words = [chromium, str(page), str(file), picture.scheme, picture.first, picture.last]
     subprocess.run(["node", str(tools / "draw.js"), *words], check=True)
 
