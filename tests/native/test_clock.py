@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from maya.emulator.native import CLOCK, native_dir
-from maya.emulator.virtual_clock import VirtualClock
+from maya.emulator.virtual_clock import HostCosts, VirtualClock
 from maya.rundir import RunDirectory
 
 REAL = "import ctypes, time; real = lambda: float(open('/proc/uptime').read().split()[0])\n"
@@ -21,7 +21,9 @@ def shown(tmp_path: Path):
     def run(
         program: str, pace: float = 1.0, seconds: int = 60, patient: bool = False
     ) -> list[float]:
-        clock = VirtualClock(pace, {}, lambda _: pytest.fail("nobody asks"), patient)
+        clock = VirtualClock(
+            lambda _: HostCosts(pace, {}), lambda *_: pytest.fail("nobody asks"), patient
+        )
         env = os.environ | clock.environment(RunDirectory(tmp_path))
         env["LD_PRELOAD"] = str(native_dir() / CLOCK)
         command = [sys.executable, "-S", "-c", REAL + program]
