@@ -88,6 +88,16 @@ def test_a_package_that_asks_for_the_gpu_on_import_is_forked_all_the_same(tmp_pa
     assert outcome.status == "ok", outcome.message
 
 
+def test_a_script_that_is_named_from_the_searchs_directory_is_forked(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT.read_text())
+    path = write(tmp_path, command=[sys.executable, "train.py", *FILE["command"][2:]])
+    try:
+        assert trial(path, tmp_path / "s", 0, warm=True).status == "ok"
+        assert warmth.serving()
+    finally:
+        close()
+
+
 def test_a_trial_whose_server_was_killed_is_run_by_a_new_one(tmp_path: Path) -> None:
     path = write(tmp_path)
     try:

@@ -141,7 +141,8 @@ def _attempt_warm(
     job: TrialJob, cluster: Cluster, places: Iterator[Path], watch: Watch | None
 ) -> Ended:
     """Run the program, from a warm server where that works."""
-    warm = warm_environment(job, cluster)
+    with _inside(job.directory):  # as the program: its script is named from there
+        warm = warm_environment(job, cluster)
     deadline = time.monotonic() + job.max_seconds
     ended = _attempt(job, cluster, next(places), warm, watch, deadline)
     if warm and ended.result.exit_code == SERVER_LOST:
