@@ -8,6 +8,7 @@ from workload_rows import finite
 from workload_run import command_line, emulate
 
 from maya.estimate import Source, default_chain
+from maya.estimate.masks import MaskDensity
 from maya.estimate.ptx.count import LaunchDemand, count, program
 from maya.hardware import find_gpu
 from maya.trace import Capture, Definition
@@ -99,7 +100,7 @@ def test_a_loop_that_data_ends_is_half_its_bound_and_flagged(
 
 def test_a_given_density_of_masks_replaces_the_half(kernels: dict[str, Definition]) -> None:
     whole, tenth = (
-        default_chain(mask_density=density).estimate(kernels["sum_lengths"], H100)
+        default_chain(masks=MaskDensity(given=density)).estimate(kernels["sum_lengths"], H100)
         for density in (1.0, 0.1)
     )
     read, written = 64 * 100 * 256 * 4, 64 * 256 * 4

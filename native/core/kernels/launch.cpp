@@ -4,6 +4,7 @@
 
 #include "hash.h"
 #include "kernels/attention_lengths.h"
+#include "kernels/block_masks.h"
 #include "kernels/digests.h"
 #include "kernels/effects.h"
 #include "kernels/image.h"
@@ -58,13 +59,15 @@ void define_function(Function& function, const KernelFacts& facts, const Family&
   function.name_id = name;
 }
 
-constexpr size_t kLaunchFields = 17;  // that tell launches apart
+constexpr size_t kLaunchFields = 18;
+// The last field is not work of another kind: with other documents, a step is still the same step.
+constexpr size_t kTellingFields = kLaunchFields - 1;
 
 Schema& launch_schema() {
   static const char* const fields[] = {
-      "kernel:s", "grid_x",       "grid_y",        "grid_z",    "block_x",   "block_y",
-      "block_z",  "shared_bytes", "cluster_x",     "cluster_y", "cluster_z", "attributes",
-      "layout",   "registers",    "static_shared", "code:s",    "family:s",  "reach_bytes"};
+      "kernel:s",      "grid_x",    "grid_y",    "grid_z",    "block_x",    "block_y", "block_z",
+      "shared_bytes",  "cluster_x", "cluster_y", "cluster_z", "attributes", "layout",  "registers",
+      "static_shared", "code:s",    "family:s",  "mask_ppm",  "reach_bytes"};
   static Schema schema{"kernel", Kind::kernel, fields, std::size(fields)};
   return schema;
 }
@@ -90,7 +93,8 @@ Effects reduce_to_problem(const LaunchedKernel& kernel, const layouts::TensorLis
           keep_product(recipe.family.reader, kernel.facts, kernel.shape, image) || is_clean};
 }
 
-void record_launch(const LaunchedKernel& kernel, const Effects& effects, const Image& image, Stream& stream) {
+void record_launch(const LaunchedKernel& kernel, const Effects& effects, const Image& image, int64_t mask_ppm,
+                   Stream& stream) {
   const auto& [function, facts, recipe, shape, tensors] = kernel;
   int64_t values[] = {function.name_id,
                       shape.grid[0],
@@ -108,10 +112,12 @@ void record_launch(const LaunchedKernel& kernel, const Effects& effects, const I
                       facts.registers,
                       facts.static_shared,
                       function.code_id,
-                      function.family_id};
+                      function.family_id,
+                      mask_ppm};
   static_assert(std::size(values) == kLaunchFields);
-  uint64_t key = hash_bytes(values, sizeof values);
-  Problem problem = problem_of(key, facts, image, effects.is_clean);
+  uint64_t key = hash_bytes(values, kTellingFields * sizeof *values);
+  uint64_t problem_key = mask_ppm ? mix(key, static_cast<uint64_t>(mask_ppm)) : key;
+  Problem problem = problem_of(problem_key, facts, image, effects.is_clean);
   uint32_t definition = definition_for(launch_schema(), values, kLaunchFields, image, problem);
   WorkKey work{key, mix(static_cast<uint64_t>(function.name_id), 3), recipe.update};
   work.applies_gradient = effects.applies_gradient;
@@ -126,11 +132,12 @@ LaunchResult launch_image(Function& function, const KernelFacts& facts, const La
   if (recipe.family.reader == ArgumentReader::attention_lengths && !stream.capture) {
     note_attention_lengths(facts, image.bytes);
   }
+  int64_t mask_ppm = mask_share_ppm(facts, image);  // before addresses are masked
   size_t tensors = list == ImageLayout::tensor_list ? digest.tensors : 0;
   LaunchedKernel kernel{function, facts, recipe, shape, tensors};
   Effects effects = reduce_to_problem(kernel, digest, list, image, stream);
   if (!function.name_id) define_function(function, facts, recipe.family);
-  record_launch(kernel, effects, image, stream);
+  record_launch(kernel, effects, image, mask_ppm, stream);
   return LaunchResult::ok;
 }
 

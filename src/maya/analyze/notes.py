@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 
+from maya.analyze.notes_of_masks import notes_of_masks
 from maya.analyze.notes_of_values import notes_of_values
 from maya.errors import MayaError
 from maya.hardware import Cluster, find_gpu
 from maya.simulator.work import checked_groups, member_check_ns
 from maya.trace import CallCounts, Run, summarize
+from maya.trace.block_masks import block_masks
 from maya.trace.helpers import helpers_text
 from maya.units import counted as counted_as
 
-_WORTH_TELLING = 0.05  # of the time
 _CROWDED = 4.0  # threads that want each CPU
 _CHOICES = "the program chose kernels, algorithms and workspaces for the GPU it saw"
 
@@ -22,11 +23,13 @@ def notes_of(
     steady: bool,
     unlike: int = 0,
     data_decided: float = 0.0,
+    mask_density: float | None = None,
     not_understood: Mapping[str, int] | None = None,
     of_steps: str | None = None,
 ) -> tuple[str, ...]:
     """One sentence each; `unlike` counts steps beside those measured that did other work,
     `data_decided` is the share of time in kernels that data decides about,
+    `mask_density` what the user gave for them,
     `not_understood` counts launches by family, `of_steps` says how steps differ."""
     counted = summarize(run.captures)
     notes = [
@@ -34,7 +37,8 @@ def notes_of(
         *_unlike_steps(steady, unlike, of_steps),
         *filter(None, [helpers_text(run.helpers)]),
         *notes_of_values(counted, run.facts.routing if run.facts else "balanced"),
-        *_guessed_work(data_decided, not_understood or {}),
+        *notes_of_masks(block_masks(run.captures), data_decided, mask_density),
+        *_misread(not_understood or {}),
         *_cut_short(counted),
         *_checked(run, cluster),
         *_crowded(run),
@@ -60,15 +64,8 @@ def _unlike_steps(steady: bool, unlike: int, of_steps: str | None) -> list[str]:
     return [*notes, of_steps] if of_steps else notes
 
 
-def _guessed_work(data_decided: float, not_understood: Mapping[str, int]) -> list[str]:
-    notes = []
-    if data_decided > _WORTH_TELLING:
-        notes.append(
-            f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the "
-            "mask of flex attention). Maya assumed that half of all blocks are computed; "
-            "--mask-density gives another share"
-        )
-    return notes + [
+def _misread(not_understood: Mapping[str, int]) -> list[str]:
+    return [
         f"{launches:,} of the launches of {family} were not understood: Maya cannot read the sizes "
         "in their arguments, and guesses their time from the number of threads"
         for family, launches in sorted(not_understood.items())

@@ -31,6 +31,7 @@ from maya.simulator.stages.reader import derived_captures
 from maya.simulator.variation import Spread
 from maya.simulator.work import Estimates
 from maya.trace import Capture, Run
+from maya.trace.block_masks import block_masks, mean_share
 
 HOST_UNCERTAINTY = 0.3  # one sigma: other CPU, other versions of the framework; assumed
 HOST_BOUND = 1.1  # a step this much longer than without host cost waits for its host
@@ -133,7 +134,8 @@ def _estimated(
     run: Run, captures: Sequence[Capture], cluster: Cluster, world_size: int, options: Options
 ) -> Job:
     """The recorded ranks as one program, with a duration for everything that they do."""
-    durations = options.durations_of(run.directory.path, cluster.gpu)
+    mean = mean_share(block_masks(run.captures))
+    durations = options.durations_of(run.directory.path, cluster.gpu, mean)
     estimates = Estimates(durations, cluster.gpu, {})
     shared = crowded(cluster, world_size)
     scale = options.host_scale * host_factor(run, shared)

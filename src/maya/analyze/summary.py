@@ -68,6 +68,7 @@ def summary_of(prediction: Prediction, run: Run) -> Summary:
             steady=steady,
             unlike=max(window.unlike for window in prediction.job.windows),
             data_decided=data_decided(prediction.job),
+            mask_density=prediction.options.mask_density,
             not_understood=misread,
             of_steps=note_of_steps(prediction.job, prediction.step_ends_ns),
         ),

@@ -45,7 +45,7 @@ def run(
     keep_files: bool = False,
     allow_writes: bool = False,
     measurements: Path | str | None = None,
-    mask_density: float = 0.5,
+    mask_density: float | None = None,
     every_rank: bool = False,
     jitter: float = 0.0,
     slow_node: Mapping[int, float] | None = None,
@@ -83,7 +83,8 @@ def run(
         keep_files: keep what the program writes, in the run directory.
         allow_writes: let the program write to your own files.
         measurements: CSV or Parquet file of measured kernels, believed before any estimate.
-        mask_density: blocks of a mask made on the device that flex attention computes.
+        mask_density: share of its mask's blocks that flex attention computes; None: as the mask
+            says where its blocks follow from known values, else half.
         every_rank: simulate every rank, not only those that differ.
         jitter: noise of every kernel, relative standard deviation. Implies every_rank.
         slow_node: node -> how many times as long its kernels take. Implies every_rank.
@@ -158,7 +159,7 @@ def simulate(
     overlap_slowdown: bool = True,
     ideal: bool = False,
     measurements: Path | str | None = None,
-    mask_density: float = 0.5,
+    mask_density: float | None = None,
     every_rank: bool = False,
     jitter: float = 0.0,
     slow_node: Mapping[int, float] | None = None,

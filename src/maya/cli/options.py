@@ -55,12 +55,13 @@ Measurements = Annotated[
     ),
 ]
 MaskDensity = Annotated[
-    float,
+    float | None,
     typer.Option(
         min=0.0,
         max=1.0,
         metavar="SHARE",
-        help="Share of the mask that flex attention computes, where data decides (0 to 1).",
+        help="Share of its mask's blocks that flex attention computes (0 to 1). Without it: as the "
+        "mask says where its blocks are known, else half.",
     ),
 ]
 Json = Annotated[

@@ -78,7 +78,7 @@ def command(
     keep_files: opt.KeepFiles = False,
     allow_writes: opt.AllowWrites = False,
     measurements: opt.Measurements = None,
-    mask_density: opt.MaskDensity = 0.5,
+    mask_density: opt.MaskDensity = None,
     every_rank: opt.EveryRank = False,
     jitter: opt.Jitter = 0.0,
     slow_node: opt.SlowNode = None,

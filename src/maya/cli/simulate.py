@@ -33,7 +33,7 @@ def command(
     overlap_slowdown: opt.OverlapSlowdown = True,
     ideal: opt.Ideal = False,
     measurements: opt.Measurements = None,
-    mask_density: opt.MaskDensity = 0.5,
+    mask_density: opt.MaskDensity = None,
     every_rank: opt.EveryRank = False,
     jitter: opt.Jitter = 0.0,
     slow_node: opt.SlowNode = None,

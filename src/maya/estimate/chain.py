@@ -8,8 +8,8 @@ from maya.estimate.gemm.estimator import RooflineGemm
 from maya.estimate.gemm.learned import LearnedGemm
 from maya.estimate.kernels.estimator import AssumedKernel, KernelEstimator
 from maya.estimate.library.estimator import AssumedLibrary, LibraryEstimator
+from maya.estimate.masks import MaskDensity
 from maya.estimate.power import within_power
-from maya.estimate.ptx.count import DATA_SHARE
 from maya.estimate.ptx.estimator import PtxEstimator
 from maya.estimate.transfer import TransferEstimator
 from maya.estimate.types import Estimate, Estimator, Source
@@ -68,14 +68,14 @@ def _with_work(measured: Estimate, model: Estimate | None) -> Estimate:
 
 def default_chain(
     extra: Sequence[Estimator] = (),
-    mask_density: float = DATA_SHARE,
+    masks: MaskDensity | None = None,
     corrections: Corrections | None = None,
 ) -> Chain:
     """The user's own estimators, then fitted and analytical models, then bounded guesses.
 
     `corrections` are what the user's measurements tell of whole families of kernels.
 
-    `mask_density` is the share of a mask's blocks that kernels compute where data decides about it.
+    `masks` tell how many of a mask's blocks kernels compute where data decides about it.
     """
     return Chain(
         (
@@ -83,9 +83,9 @@ def default_chain(
             LearnedGemm(),
             RooflineGemm(),
             LibraryEstimator(),
-            PtxEstimator(data_share=mask_density),
+            PtxEstimator(masks=masks),
             KernelEstimator(),
-            PtxEstimator(mangled=True, data_share=mask_density),
+            PtxEstimator(mangled=True, masks=masks),
             TransferEstimator(),
             AssumedKernel(),
             AssumedLibrary(),

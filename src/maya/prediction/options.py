@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from maya.estimate.ptx.count import DATA_SHARE
 from maya.hardware import Cluster, find_cluster, find_host
 from maya.simulator.variation import Variation
 from maya.summary import MeasurementsFile, PredictionOptions
@@ -25,7 +24,7 @@ def prediction_options(
     overlap_slowdown: bool = True,
     ideal: bool = False,
     measurements: Path | str | None = None,
-    mask_density: float = DATA_SHARE,
+    mask_density: float | None = None,
     every_rank: bool = False,
     jitter: float = 0.0,
     slow_node: Mapping[int, float] | None = None,

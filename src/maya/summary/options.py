@@ -9,7 +9,6 @@ from typing import Annotated
 from pydantic import Field
 
 from maya.errors import MayaError
-from maya.estimate.ptx.count import DATA_SHARE
 from maya.simulator.variation import Variation
 from maya.typed_numbers import Amount, Share
 
@@ -49,7 +48,7 @@ class PredictionOptions:
     tokens_per_step: Positive | None = None  # None: as seen
     samples_per_step: Positive | None = None
     measurements: MeasurementsFile | None = None  # believed before any estimate
-    mask_density: Share = DATA_SHARE  # of a mask's blocks that are computed, where data decides
+    mask_density: Share | None = None  # of a mask's blocks that are computed; None: as known
 
     def unusual(self) -> str:
         """What was asked otherwise than by default, for people."""

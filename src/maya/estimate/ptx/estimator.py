@@ -2,9 +2,10 @@
 
 from maya.estimate.cost import cache_misses, floor_ns, stream_ns
 from maya.estimate.kernels.launch import blocks_per_sm
+from maya.estimate.masks import MaskDensity
 from maya.estimate.parameters import device_parameters
 from maya.estimate.power import busy_clock_mhz
-from maya.estimate.ptx.count import DATA_SHARE, LaunchDemand, count, program
+from maya.estimate.ptx.count import LaunchDemand, count, program
 from maya.estimate.types import Estimate, Source
 from maya.hardware import Gpu
 from maya.trace import Definition
@@ -38,9 +39,9 @@ _MOSTLY = 0.9  # of the time, that memory alone would take
 class PtxEstimator:
     """Bytes and operations that the code issues, over the rates of the device."""
 
-    def __init__(self, *, mangled: bool = False, data_share: float = DATA_SHARE) -> None:
+    def __init__(self, *, mangled: bool = False, masks: MaskDensity | None = None) -> None:
         self.mangled = mangled  # C++ kernels too, which others may know by name
-        self.data_share = data_share  # of loops that end where data says
+        self.masks = masks or MaskDensity()  # for loops that end where data says
 
     def estimate(self, work: Definition, device: Gpu) -> Estimate | None:
         """None where no code was recorded or it cannot be read."""
@@ -54,11 +55,14 @@ class PtxEstimator:
             return None
         grid, block = _dimensions(work, "grid"), _dimensions(work, "block")
         try:
-            launch = count(source, work.blob, grid, block, self.data_share)
+            launch = count(source, work.blob, grid, block, self.masks.of(work))
         except _UNREADABLE:
             return (
                 None  # hand-written code beyond what compilers emit; the next estimator bounds it
             )
+        if self.masks.is_known(work):
+            launch.guessed |= launch.bounded  # how blocks fall to rows
+            launch.bounded = False
         return estimate_launch(launch, work, device)
 
 

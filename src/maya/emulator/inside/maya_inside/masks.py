@@ -8,6 +8,7 @@ import ctypes
 import math
 import threading
 import types
+import weakref
 from functools import wraps
 from typing import Any
 
@@ -16,6 +17,7 @@ from maya_inside.device_values import DeviceValues
 _MOST_ELEMENTS = 1 << 28  # of the whole mask, a byte each: the host makes it for a moment
 _SIZES = ("B", "H", "Q_LEN", "KV_LEN")  # of create_block_mask, behind the function
 _OPTIONS = ("device", "BLOCK_SIZE", "_compile")
+_COUNTS = ("kv_num_blocks", "full_kv_num_blocks", "q_num_blocks", "full_q_num_blocks")
 _PARTS = (
     *("kv_num_blocks", "kv_indices", "full_kv_num_blocks", "full_kv_indices"),
     *("q_num_blocks", "q_indices", "full_q_num_blocks", "full_q_indices"),
@@ -29,7 +31,7 @@ class _UnknownError(Exception):
 def activate(flex: Any) -> None:
     """Called once torch.nn.attention.flex_attention has been imported."""
     core = ctypes.CDLL(None)
-    if hasattr(core, "maya_inform"):
+    if hasattr(core, "maya_know_block_mask"):
         flex.create_block_mask = _filled(flex.create_block_mask, core)
 
 
@@ -46,7 +48,7 @@ def _filled(create: Any, core: Any) -> Any:
             values = DeviceValues(torch, core)
             for name in _PARTS:
                 _copy(values, getattr(mask, name), getattr(exact, name))
-            core.maya_inform(ctypes.c_char_p(_said(exact).encode()))
+            _tell(core, mask, *_blocks(exact))
         return mask
 
     return made
@@ -109,12 +111,22 @@ def _copy(values: Any, tensor: Any, exact: Any) -> None:
         values.write(tensor, exact.to(tensor.dtype))
 
 
-def _said(mask: Any) -> str:
-    chosen = int(mask.kv_num_blocks.sum())
+def _blocks(mask: Any) -> tuple[int, int]:
+    """Those that are computed, and all."""
+    computed = int(mask.kv_num_blocks.sum())
     if mask.full_kv_num_blocks is not None:
-        chosen += int(mask.full_kv_num_blocks.sum())
-    share = chosen / mask.kv_indices.numel()
-    return (
-        f"a mask of flex attention, made from known values, has {share:.1%} of its blocks: "
-        f"--mask-density {share:.3g} where all masks are like it"
-    )
+        computed += int(mask.full_kv_num_blocks.sum())
+    return computed, mask.kv_indices.numel()
+
+
+def _tell(core: Any, mask: Any, computed: int, blocks: int) -> None:
+    """Kernels are given its tensors, by which they know it as long as these live."""
+    number, address = ctypes.c_int64, ctypes.c_void_p
+    core.maya_note_block_mask(number(computed), number(blocks))
+    for name in _COUNTS:
+        counts = getattr(mask, name)
+        if counts is not None:
+            place = counts.data_ptr()
+            core.maya_know_block_mask(address(place), number(computed), number(blocks))
+            end = weakref.finalize(counts, core.maya_forget_block_mask, address(place))
+            end.atexit = False
