@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from workload_rows import finite
+from workload import finite
 from workload_run import command_line, emulate
 
 from maya.estimate import Source, default_chain

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from workload_rows import Workload
+from workload import Workload
 
 from maya.trace import CallCounts, Capture, Run, collect, summarize
 from maya.trace.format import Kind

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from workload_rows import Workload
+from workload import Workload
 from workload_run import Outcome, emulate, problems
 
 ROOT = Path(__file__).resolve().parents[2]
