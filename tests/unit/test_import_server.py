@@ -16,14 +16,14 @@ def inside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The code that runs in the program's interpreter can be imported."""
     monkeypatch.syspath_prepend(str(INSIDE))
     yield
-    for name in ("warm_server", "maya_inside.rank_reads", "maya_inside.late_modules"):
+    for name in ("maya_inside.rank_reads", "maya_inside.script_imports"):
         sys.modules.pop(name, None)
 
 
-def server() -> Any:
-    import warm_server
+def script_imports() -> Any:
+    from maya_inside import script_imports
 
-    return warm_server
+    return script_imports
 
 
 def test_modules_beside_the_script_are_read_but_not_run(inside: None, tmp_path: Path) -> None:
@@ -32,13 +32,13 @@ def test_modules_beside_the_script_are_read_but_not_run(inside: None, tmp_path: 
         "import json\nfrom own import thing\nif __name__ == '__main__':\n    import csv"
     )
     (tmp_path / "own.py").write_text("import decimal, train\nraise SystemExit('it was run')")
-    assert server().imported_modules(str(script)) == ["json", "decimal"]
+    assert script_imports().imported_modules(str(script)) == ["json", "decimal"]
 
 
 def test_a_module_is_found_as_python_finds_it(inside: None) -> None:
-    found = server().script_path(["-m", "json.tool"])
+    found = script_imports().script_path(["-m", "json.tool"])
     assert Path(found).name == "tool.py"
-    assert server().script_path(["-m", "json_that_is_not_there"]) == os.devnull
+    assert script_imports().script_path(["-m", "json_that_is_not_there"]) == os.devnull
 
 
 @pytest.mark.parametrize(
