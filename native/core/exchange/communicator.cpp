@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "../awaits_rank.h"
 #include "../clock.h"
 #include "../helper.h"
 #include "audit.h"
@@ -12,7 +13,6 @@
 #include "maya/runtime.h"
 #include "representatives.h"
 #include "stall.h"
-#include "virtual/clock_link.h"
 
 namespace maya {
 namespace {

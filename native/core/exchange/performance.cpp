@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "../awaits_rank.h"
 #include "../clock.h"
 #include "../known_values.h"
 #include "arithmetic.h"
@@ -19,7 +20,6 @@
 #include "representatives.h"
 #include "signature.h"
 #include "stall.h"
-#include "virtual/clock_link.h"
 
 namespace maya {
 namespace {
