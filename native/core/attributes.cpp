@@ -88,43 +88,36 @@ int single_to_double_ratio(const DeviceModel& model) {
   return datacenter ? 2 : (model.major == 7 ? 32 : 64);
 }
 
-bool model_attribute(const DeviceModel& model, int attribute, int* value) {
+struct ModelAttribute {
+  int attribute;
+  int DeviceModel::* field;
+};
+// What the file of the emulated GPU says as it is asked for.
+constexpr ModelAttribute kOfModel[] = {
+    {8, &DeviceModel::shared_per_block},
+    {12, &DeviceModel::regs_per_block},
+    {13, &DeviceModel::clock_khz},
+    {16, &DeviceModel::sm_count},
+    {32, &DeviceModel::ecc},
+    {35, &DeviceModel::tcc},
+    {36, &DeviceModel::memory_clock_khz},
+    {37, &DeviceModel::memory_bus_bits},
+    {38, &DeviceModel::l2_bytes},
+    {39, &DeviceModel::max_threads_per_sm},
+    {75, &DeviceModel::major},
+    {76, &DeviceModel::minor},
+    {81, &DeviceModel::shared_per_sm},
+    {82, &DeviceModel::regs_per_sm},
+    {97, &DeviceModel::shared_per_block_optin},
+    {106, &DeviceModel::max_blocks_per_sm},
+};
+
+// What follows from it.
+bool derived_attribute(const DeviceModel& model, int attribute, int* value) {
   bool hopper = model.major >= 9;
   switch (attribute) {
-    case 8:
-      return *value = model.shared_per_block, true;
-    case 12:
-      return *value = model.regs_per_block, true;
-    case 13:
-      return *value = model.clock_khz, true;
-    case 16:
-      return *value = model.sm_count, true;
-    case 32:
-      return *value = model.ecc, true;
-    case 35:
-      return *value = model.tcc, true;
-    case 36:
-      return *value = model.memory_clock_khz, true;
-    case 37:
-      return *value = model.memory_bus_bits, true;
-    case 38:
-      return *value = model.l2_bytes, true;
-    case 39:
-      return *value = model.max_threads_per_sm, true;
-    case 75:
-      return *value = model.major, true;
-    case 76:
-      return *value = model.minor, true;
-    case 81:
-      return *value = model.shared_per_sm, true;
-    case 82:
-      return *value = model.regs_per_sm, true;
     case 87:
       return *value = single_to_double_ratio(model), true;
-    case 97:
-      return *value = model.shared_per_block_optin, true;
-    case 106:
-      return *value = model.max_blocks_per_sm, true;
     case 108:
       return *value = model.major >= 8 ? model.l2_bytes / 8 * 5 : 0, true;  // persisting L2
     case 109:
@@ -138,6 +131,13 @@ bool model_attribute(const DeviceModel& model, int attribute, int* value) {
     default:
       return false;
   }
+}
+
+bool model_attribute(const DeviceModel& model, int attribute, int* value) {
+  for (const ModelAttribute& known : kOfModel) {
+    if (known.attribute == attribute) return *value = model.*known.field, true;
+  }
+  return derived_attribute(model, attribute, value);
 }
 
 }  // namespace

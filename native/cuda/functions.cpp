@@ -1,4 +1,6 @@
 // Kernels: their attributes and parameters. CUkernel and CUfunction are the same object here.
+#include <algorithm>
+
 #include "maya/kernels.h"
 #include "support.h"
 
@@ -16,58 +18,62 @@ int require_function(void* handle, Function** function) {
   return *function ? kSuccess : kInvalidHandle;
 }
 
-int get_attribute(const Function& function, const KernelFacts& facts, int attribute, int* value) {
-  const int optin = device_model().shared_per_block_optin;
-  const int dynamic = device_model().shared_per_block - facts.static_shared;
+// What the binary says of a kernel.
+bool read_fact(const KernelFacts& facts, int attribute, int* value) {
   switch (attribute) {
     case kMaxThreadsPerBlock:
-      *value = facts.max_threads;
-      return kSuccess;
+      return *value = facts.max_threads, true;
     case kSharedBytes:
-      *value = facts.static_shared;
-      return kSuccess;
+      return *value = facts.static_shared, true;
     case kConstantBytes:
-      *value = facts.constant;
-      return kSuccess;
+      return *value = facts.constant, true;
     case kLocalBytes:
-      *value = facts.local;
-      return kSuccess;
+      return *value = facts.local, true;
     case kRegisters:
-      *value = facts.registers > 0 ? facts.registers : kRegistersOfPtx;
-      return kSuccess;
+      return *value = facts.registers > 0 ? facts.registers : kRegistersOfPtx, true;
     case kPtxVersion:
     case kBinaryVersion:
-      *value = facts.sm ? facts.sm : device_model().sm();
-      return kSuccess;
-    case kCacheModeCa:
-      *value = 0;
-      return kSuccess;
+      return *value = facts.sm ? facts.sm : device_model().sm(), true;
+    default:
+      return false;
+  }
+}
+
+int max_dynamic_shared(const Function& function, const KernelFacts& facts) {
+  const int usual = device_model().shared_per_block - facts.static_shared;
+  const int chosen = function.max_dynamic_shared > 0 ? function.max_dynamic_shared : usual;
+  return std::min(chosen, device_model().shared_per_block_optin);
+}
+
+int cluster_side(const Function& function, const KernelFacts& facts, int axis) {
+  return function.cluster[axis] ? function.cluster[axis] : facts.cluster[axis];
+}
+
+// What the program may have set.
+bool read_setting(const Function& function, const KernelFacts& facts, int attribute, int* value) {
+  switch (attribute) {
     case kMaxDynamicShared:
-      *value = function.max_dynamic_shared > 0 ? function.max_dynamic_shared : dynamic;
-      if (*value > optin) *value = optin;
-      return kSuccess;
+      return *value = max_dynamic_shared(function, facts), true;
     case kSharedCarveout:
-      *value = function.carveout;
-      return kSuccess;
-    case kClusterSizeMustBeSet:
-      *value = 0;
-      return kSuccess;
+      return *value = function.carveout, true;
     case kClusterWidth:
     case kClusterHeight:
-    case kClusterDepth: {
-      const int axis = attribute - kClusterWidth;
-      *value = function.cluster[axis] ? function.cluster[axis] : facts.cluster[axis];
-      return kSuccess;
-    }
+    case kClusterDepth:
+      return *value = cluster_side(function, facts, attribute - kClusterWidth), true;
     case kNonPortableCluster:
-      *value = function.non_portable_cluster;
-      return kSuccess;
+      return *value = function.non_portable_cluster, true;
+    case kCacheModeCa:
+    case kClusterSizeMustBeSet:
     case kClusterSchedulingPolicy:
-      *value = 0;
-      return kSuccess;
+      return *value = 0, true;
     default:
-      return kInvalidValue;
+      return false;
   }
+}
+
+int get_attribute(const Function& function, const KernelFacts& facts, int attribute, int* value) {
+  bool known = read_fact(facts, attribute, value) || read_setting(function, facts, attribute, value);
+  return known ? kSuccess : kInvalidValue;
 }
 
 int set_attribute(Function& function, const KernelFacts& facts, int attribute, int value) {

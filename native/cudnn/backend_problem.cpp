@@ -85,6 +85,38 @@ std::vector<int64_t> finish(Problem problem, const View& graph, int64_t engine, 
   return row(recorded(problem));
 }
 
+// What the tensors of a convolution say: x and w are what is read, wherever the result goes.
+void describe_tensors(ConvProblem& p, const GraphTensor& x, const GraphTensor& w, const GraphTensor& y) {
+  p.x_type = x.type;
+  p.w_type = w.type;
+  p.y_type = y.type;
+  p.n = x.dim(0);
+  p.c = x.dim(1);
+  p.k = w.dim(0);
+  p.filter_c = w.dim(1);
+  spatial_of(p.in, x);
+  spatial_of(p.filter, w);
+  spatial_of(p.out, y);
+  p.groups = p.c / std::max<int64_t>(p.filter_c, 1);
+  p.x_nhwc = x.channels_last();
+  p.w_nhwc = w.channels_last();
+  p.y_nhwc = y.channels_last();
+}
+
+void describe_convolution(ConvProblem& p, const View& conv) {
+  auto fill = [&](int64_t (&to)[3], int attribute) {
+    std::vector<int64_t> numbers = conv.integers(attribute);
+    spatial(to, numbers.data(), std::min<int>(static_cast<int>(numbers.size()), 3));
+  };
+  p.compute_type = conv.integer(kConvCompType);
+  p.mode = conv.integer(kConvMode, 1);
+  p.spatial_dims = conv.integer(kConvSpatialDims);
+  fill(p.pad, kConvPrePaddings);
+  fill(p.post_pad, kConvPostPaddings);
+  fill(p.stride, kConvStrides);
+  fill(p.dilation, kConvDilations);
+}
+
 }  // namespace
 
 ConvProblem conv_problem(const std::vector<View>& ops, GraphKind kind, const Overrides& overrides) {
@@ -96,36 +128,10 @@ ConvProblem conv_problem(const std::vector<View>& ops, GraphKind kind, const Ove
                               {kWgradConv, kWgradX, kWgradDw, kWgradDy}};
   const Slots& slots = kSlots[static_cast<int>(conv_kind(kind))];
   const View& op = main_operation(ops, {kOpConvForward, kOpConvBackwardData, kOpConvBackwardFilter});
-  GraphTensor x = read_tensor(op.child(slots.x), overrides);
-  GraphTensor w = read_tensor(op.child(slots.w), overrides);
-  GraphTensor y = read_tensor(op.child(slots.y), overrides);
-  View conv = op.child(slots.conv);
-  auto fill = [&](int64_t (&to)[3], int attribute) {
-    std::vector<int64_t> numbers = conv.integers(attribute);
-    spatial(to, numbers.data(), std::min<int>(static_cast<int>(numbers.size()), 3));
-  };
+  auto tensor = [&](int slot) { return read_tensor(op.child(slot), overrides); };
   ConvProblem p;
-  p.x_type = x.type;
-  p.w_type = w.type;
-  p.y_type = y.type;
-  p.compute_type = conv.integer(kConvCompType);
-  p.mode = conv.integer(kConvMode, 1);
-  p.spatial_dims = conv.integer(kConvSpatialDims);
-  p.n = x.dim(0);
-  p.c = x.dim(1);
-  p.k = w.dim(0);
-  p.filter_c = w.dim(1);
-  spatial_of(p.in, x);
-  spatial_of(p.filter, w);
-  spatial_of(p.out, y);
-  fill(p.pad, kConvPrePaddings);
-  fill(p.post_pad, kConvPostPaddings);
-  fill(p.stride, kConvStrides);
-  fill(p.dilation, kConvDilations);
-  p.groups = p.c / std::max<int64_t>(p.filter_c, 1);
-  p.x_nhwc = x.channels_last();
-  p.w_nhwc = w.channels_last();
-  p.y_nhwc = y.channels_last();
+  describe_tensors(p, tensor(slots.x), tensor(slots.w), tensor(slots.y));
+  describe_convolution(p, op.child(slots.conv));
   p.fused_ops = static_cast<int64_t>(ops.size()) - 1;
   return p;
 }

@@ -1,5 +1,6 @@
 // Pooling.
 #include <algorithm>
+#include <vector>
 
 #include "convolution.h"
 #include "gen/cudnn.h"
@@ -25,6 +26,27 @@ constexpr const char* kFields[] = {"mode",     "x_type",   "y_type", "n",     "c
 MAYA_CUDNN_SCHEMA(forward_schema, "cudnnPoolingForward", kFields);
 MAYA_CUDNN_SCHEMA(backward_schema, "cudnnPoolingBackward", kFields);
 
+// As many numbers along each axis as the recorded fields have; axes that are not there hold the default.
+struct Axes {
+  Axes(const int* numbers, int dims, int64_t missing) : at{missing, missing, missing} {
+    spatial(at, numbers, dims);
+  }
+  int64_t at[3];
+};
+
+// In the order of kFields.
+std::vector<int64_t> pooling_row(const PoolingDesc& pooling, const TensorDesc& x, const TensorDesc& y) {
+  std::vector<int64_t> row = {pooling.mode, cuda_type(x.type), cuda_type(y.type), x.dim[0], x.dim[1]};
+  const Axes all[] = {{x.dim + 2, pooling.dims, 1},
+                      {y.dim + 2, pooling.dims, 1},
+                      {pooling.window, pooling.dims, 1},
+                      {pooling.pad, pooling.dims, 0},
+                      {pooling.stride, pooling.dims, 1}};
+  for (const Axes& axes : all) row.insert(row.end(), axes.at, axes.at + 3);
+  row.push_back(channels_last(x));
+  return row;
+}
+
 int pool(maya::Schema& schema, void* handle, void* pooling_desc, void* x_desc, void* y_desc, void* result) {
   maya::Handle* owner = library(handle);
   PoolingDesc pooling;
@@ -37,37 +59,10 @@ int pool(maya::Schema& schema, void* handle, void* pooling_desc, void* x_desc, v
   if (x.dims != pooling.dims + 2 || y.dims != x.dims || x.dim[0] != y.dim[0] || x.dim[1] != y.dim[1]) {
     return fail(kBadParamShapeMismatch, "tensors do not fit the pooling");
   }
-  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, window[3] = {1, 1, 1}, pad[3] = {}, stride[3] = {1, 1, 1};
-  spatial(in, x.dim + 2, pooling.dims);
-  spatial(out, y.dim + 2, pooling.dims);
-  spatial(window, pooling.window, pooling.dims);
-  spatial(pad, pooling.pad, pooling.dims);
-  spatial(stride, pooling.stride, pooling.dims);
   Shapes shapes;
   shapes.add(x).add(y);
-  maya::submit(schema,
-               {pooling.mode,
-                cuda_type(x.type),
-                cuda_type(y.type),
-                x.dim[0],
-                x.dim[1],
-                in[0],
-                in[1],
-                in[2],
-                out[0],
-                out[1],
-                out[2],
-                window[0],
-                window[1],
-                window[2],
-                pad[0],
-                pad[1],
-                pad[2],
-                stride[0],
-                stride[1],
-                stride[2],
-                channels_last(x)},
-               maya::stream_of(*owner), 0, 0, shapes.blob());
+  std::vector<int64_t> row = pooling_row(pooling, x, y);
+  maya::submit(schema, row.data(), row.size(), maya::stream_of(*owner), 0, 0, shapes.blob());
   written(result);
   return kSuccess;
 }

@@ -204,6 +204,10 @@ class Simulation {
   void end_transfer(int32_t transfer, int64_t at);
   bool links_shared(int32_t transfer) const;
   void rerate_links(int32_t beside);
+  template <typename Visit>
+  void each_link(int32_t transfer, Visit visit);
+  void weigh_links(const std::vector<int32_t>& rising);
+  int64_t level_of(int32_t transfer);
   void rerate_transfer(int32_t transfer, int64_t rate);
   void find_sharing(int32_t beside);
   void count_transfer(int32_t transfer, int change);

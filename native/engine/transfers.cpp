@@ -154,43 +154,51 @@ void Simulation::find_sharing(int32_t beside) {
             [this](int32_t a, int32_t b) { return transfers_[a].begun < transfers_[b].begun; });
 }
 
+// Calls `visit` with every link of a transfer and the share of it that the transfer would take.
+template <typename Visit>
+void Simulation::each_link(int32_t transfer, Visit visit) {
+  for (int64_t i = p_.transfer_resources[transfer]; i < p_.transfer_resources[transfer + 1]; ++i) {
+    visit(p_.resource[i], p_.resource_share[i]);
+  }
+}
+
+// How much rises on each link.
+void Simulation::weigh_links(const std::vector<int32_t>& rising) {
+  for (int32_t transfer : rising) {
+    each_link(transfer, [&](int32_t link, int32_t) { link_weight_[link] = 0; });
+  }
+  for (int32_t transfer : rising) {
+    each_link(transfer, [&](int32_t link, int32_t share) { link_weight_[link] += share; });
+  }
+}
+
+// The rate at which the first of a transfer's links is full.
+int64_t Simulation::level_of(int32_t transfer) {
+  int64_t level = std::numeric_limits<int64_t>::max();
+  each_link(transfer, [&](int32_t link, int32_t) {
+    if (link_weight_[link]) level = std::min(level, link_free_[link] / link_weight_[link]);
+  });
+  return level;
+}
+
 // Max-min fairness by progressive filling: all rates rise together until a link is full, which fixes the
 // transfers on it; the others go on rising.
 void Simulation::rerate_links(int32_t beside) {
-  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
   find_sharing(beside);
   std::vector<int32_t> rising = sharing_;
-  auto each_link = [&](int32_t transfer, auto visit) {
-    for (int64_t i = p_.transfer_resources[transfer]; i < p_.transfer_resources[transfer + 1]; ++i) {
-      visit(p_.resource[i], p_.resource_share[i]);
-    }
-  };
   for (int32_t transfer : rising) {
     each_link(transfer, [&](int32_t link, int32_t) { link_free_[link] = kWholeShare * kFullRate; });
   }
   while (!rising.empty()) {
-    for (int32_t transfer : rising)
-      each_link(transfer, [&](int32_t link, int32_t) { link_weight_[link] = 0; });
-    for (int32_t transfer : rising) {
-      each_link(transfer, [&](int32_t link, int32_t share) { link_weight_[link] += share; });
-    }
-    int64_t lowest = kNone;
-    auto level = [&](int32_t transfer) {
-      int64_t own = kNone;
-      each_link(transfer, [&](int32_t link, int32_t) {
-        if (link_weight_[link]) own = std::min(own, link_free_[link] / link_weight_[link]);
-      });
-      return own;
-    };
-    for (int32_t transfer : rising) lowest = std::min(lowest, level(transfer));
+    weigh_links(rising);
+    int64_t lowest = std::numeric_limits<int64_t>::max();
+    for (int32_t transfer : rising) lowest = std::min(lowest, level_of(transfer));
     if (lowest >= kFullRate) {
-      for (int32_t transfer : rising) {
-        rerate_transfer(transfer, kFullRate);
-      }
+      for (int32_t transfer : rising) rerate_transfer(transfer, kFullRate);
       return;
     }
     std::vector<int32_t> fixed, left;
-    for (int32_t transfer : rising) (level(transfer) == lowest ? fixed : left).push_back(transfer);
+    for (int32_t transfer : rising) (level_of(transfer) == lowest ? fixed : left).push_back(transfer);
     for (int32_t transfer : fixed) {
       each_link(transfer, [&](int32_t link, int32_t share) { link_free_[link] -= share * lowest; });
       rerate_transfer(transfer, std::max<int64_t>(lowest, 1));

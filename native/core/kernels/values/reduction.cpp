@@ -96,27 +96,16 @@ class Fold {
         break;
       case Reduces::sum:
       case Reduces::mean:
-        total_.real += value;
-        total_.integer = static_cast<int64_t>(static_cast<uint64_t>(total_.integer) +
-                                              static_cast<uint64_t>(number.integer));
+        add(number, value);
         break;
       case Reduces::product:
-        total_.real = count_ ? total_.real * value : value;
-        total_.integer = count_ ? static_cast<int64_t>(static_cast<uint64_t>(total_.integer) *
-                                                       static_cast<uint64_t>(number.integer))
-                                : number.integer;
+        multiply(number, value);
         break;
       case Reduces::norm_one:
-        total_.real += std::fabs(value);
-        break;
       case Reduces::norm_two:
-        total_.real += value * value;
-        break;
-      case Reduces::count_nonzero:
-        total_.real += value != 0;
-        break;
       case Reduces::norm_other:
-        total_.real += std::pow(std::fabs(value), power_);
+      case Reduces::count_nonzero:
+        total_.real += term(value);
         break;
       case Reduces::norm_most:
       case Reduces::least_absolute:
@@ -149,6 +138,28 @@ class Fold {
   size_t place() const { return place_; }
 
  private:
+  // Integers wrap as the device's do.
+  void add(Number number, double value) {
+    total_.real += value;
+    total_.integer =
+        static_cast<int64_t>(static_cast<uint64_t>(total_.integer) + static_cast<uint64_t>(number.integer));
+  }
+
+  void multiply(Number number, double value) {
+    total_.real = count_ ? total_.real * value : value;
+    total_.integer = count_ ? static_cast<int64_t>(static_cast<uint64_t>(total_.integer) *
+                                                   static_cast<uint64_t>(number.integer))
+                            : number.integer;
+  }
+
+  // What an element adds to a norm.
+  double term(double value) const {
+    if (what_ == Reduces::norm_two) return value * value;
+    if (what_ == Reduces::count_nonzero) return value != 0;
+    double size = std::fabs(value);
+    return what_ == Reduces::norm_one ? size : std::pow(size, power_);
+  }
+
   void prefer(Number number, size_t place) {
     bool least = what_ == Reduces::minimum || what_ == Reduces::minimum_with_place ||
                  what_ == Reduces::place_of_minimum || what_ == Reduces::least_absolute;
