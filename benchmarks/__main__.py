@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    compare,
     estimating,
     every_rank,
     files,
@@ -97,7 +98,12 @@ def measure(cases: Sequence[Case]) -> Iterator[Result]:
 
 def main() -> int:
     """Run the cases named on the command line, or all but the long ones."""
-    own = {"repeatability": repeatability.main, "values": values.main, "kills": kills.main}
+    own = {
+        "repeatability": repeatability.main,
+        "values": values.main,
+        "kills": kills.main,
+        "compare": compare.main,
+    }
     if sys.argv[1:] and sys.argv[1] in own:  # with options, and a table of their own
         return own[sys.argv[1]](sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
