@@ -34,6 +34,7 @@ class CriticalPath:
     categories: dict[str, float]  # milliseconds, the longest first
     contributors: tuple[Contributor, ...]  # the longest first
     ranks: tuple[int, ...]  # that the path visits
+    segments: tuple[Segment, ...]  # the latest first
 
     def shares(self) -> PathShares:
         """For the summary, which has room for the longest."""
@@ -59,7 +60,7 @@ def step_path(
              for (name, kind), time in times.items()]  # fmt: skip
     found.sort(key=lambda c: (-c.time_ms, c.name))
     ranks = tuple(sorted(_number(job, rank) for rank in set(ranks_of.tolist())))
-    return CriticalPath(_categories(found), tuple(found), ranks)
+    return CriticalPath(_categories(found), tuple(found), ranks, tuple(path))
 
 
 class _Told:

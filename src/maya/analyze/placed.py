@@ -21,6 +21,7 @@ class PlaceNumbers:
     all: list[Place] = field(default_factory=list)
     _numbers: dict[Place, int] = field(default_factory=dict)
     _read: dict[int, Turns[Place] | None] = field(default_factory=dict)
+    _by_rank: dict[int, dict[int, int]] = field(default_factory=dict)  # numbers by event
 
     @property
     def known(self) -> bool:
@@ -32,10 +33,11 @@ class PlaceNumbers:
         places = self._places(index)
         if places is None:
             return np.full(len(calls), -1, np.int64)
-        numbered = {
-            event: self._number(place)
-            for event, place in _by_event(self.prediction, index, places).items()
-        }
+        numbered = self._by_rank.get(index)
+        if numbered is None:
+            found = _by_event(self.prediction, index, places)
+            numbered = {event: self._number(place) for event, place in found.items()}
+            self._by_rank[index] = numbered
         events = _events(self.prediction, index, calls)
         return np.array([numbered.get(event, -1) for event in events], np.int64)
 

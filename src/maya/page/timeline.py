@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from maya.analyze.intervals import I64
-from maya.analyze.predicting import Prediction, engine_settings
+from maya.analyze.predicting import Prediction
 from maya.analyze.world import rank_of
 from maya.page.kinds import WorkKinds
 from maya.page.work import RankWork
-from maya.simulator.path import Part, critical_path
+from maya.simulator.path import Part
 from maya.simulator.program import Op
 
 MOST_RANKS = 64  # with lanes of their own; a page must open at once
@@ -27,7 +27,7 @@ def step_timeline(
     low, high = prediction.step_ends_ns[-2:]
     return {
         "length": high - low,
-        "path": _path(prediction, kinds, low, high),
+        "path": _path(prediction, kinds, low),
         "ranks": [
             {
                 "rank": work.rank,
@@ -106,11 +106,10 @@ def _merged(start: I64, end: I64) -> tuple[I64, I64]:
     return start[first], reach[last]
 
 
-def _path(prediction: Prediction, kinds: WorkKinds, low: int, high: int) -> dict[str, Any]:
+def _path(prediction: Prediction, kinds: WorkKinds, low: int) -> dict[str, Any]:
     """What the step waited for at each moment: part, kind of work, rank."""
     job = prediction.job
-    settings = engine_settings(prediction.cluster, prediction.options)
-    found = critical_path(job.program, prediction.timeline, settings, low, high)[::-1]
+    found = prediction.path.segments[::-1]
     calls = np.array([segment.call for segment in found], np.int64)
     index = np.searchsorted(job.program.rank_begin, calls, side="right") - 1
     own = calls - job.program.rank_begin[index]

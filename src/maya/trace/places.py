@@ -73,13 +73,18 @@ def looks_of(definition: Definition) -> str:
 
 def read_places(capture: Capture) -> Turns[Place] | None:
     """None where the program is not PyTorch's, or came to no second step."""
-    told = [(one.work, _place(one.about), one.number) for one in told_places(capture)]
-    if not told:
+    every = list(told_places(capture))
+    if not every:
         return None
+    place_of = {
+        one.about.id: _place(one.about) for one in {one.about.id: one for one in every}.values()
+    }
+    told = [(one.work, place_of[one.about.id], one.number) for one in every]
     numbers, origins = _origins(told)
     found: dict[str, list[Place]] = defaultdict(list)
+    looks_like = {work: looks_of(capture.definition(work)) for work in {one.work for one in every}}
     for definition, place, number in told:
-        looks = looks_of(capture.definition(definition))
+        looks = looks_like[definition]
         if place.phase == _BACKWARD and not place.module:
             found[looks].append(_with_origin(place, number, numbers, origins))
         else:
