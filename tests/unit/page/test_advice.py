@@ -2,13 +2,13 @@
 
 import inspect
 
-from maya.analyze import notes
+from maya.analyze import notes, notes_of_values
 from maya.page.advice import OTHERWISE, known_parts, remedy
 from maya.trace import helpers
 
 
 def test_remedies_are_for_notes_that_exist() -> None:
-    text = inspect.getsource(notes) + inspect.getsource(helpers)
+    text = "".join(map(inspect.getsource, (notes, notes_of_values, helpers)))
     source = " ".join(text.replace('"', " ").split())
     missing = [part for part in known_parts() if part not in source]
     assert not missing
