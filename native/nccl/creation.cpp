@@ -7,7 +7,6 @@
 namespace maya::nccl {
 namespace {
 
-// PyTorch then compares what all members are about to do, over gloo, before each collective of a group.
 bool torch_checks_collectives() {
   const char* level = std::getenv("TORCH_DISTRIBUTED_DEBUG");
   return level && !strcasecmp(level, "DETAIL");
@@ -22,7 +21,7 @@ void record_creation(const Communicator& comm, const Origin& origin) {
   note(schema,
        {static_cast<int64_t>(comm.number), comm.rank, comm.nranks, comm.device,
         static_cast<int64_t>(origin.parent), origin.colour, intern(origin.how), intern(comm.name.c_str()),
-        intern(members.c_str()), torch_checks_collectives()},
+        intern(members.c_str()), comm.checked},
        0, comm.id);
 }
 
@@ -70,6 +69,7 @@ int JoinTask::finish() {
                         "Duplicate GPU detected : rank %d shares CUDA device %d with another rank",
                         comm_->rank, comm_->device));
   }
+  comm_->checked = torch_checks_collectives();
   record_creation(*comm_, origin_);
   return kSuccess;
 }

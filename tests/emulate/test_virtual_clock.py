@@ -1,18 +1,21 @@
 """What a script prints about time is the prediction."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+Printed = dict[str, list[float]]  # by clock
 SCRIPT = Path(__file__).parent / "workloads" / "clocked.py"
 
 
-def _maya(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "maya", "run", "--clock", "virtual"]
-    return subprocess.run([*command, *words], capture_output=True, text=True, timeout=240)
+def _maya(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "maya", "run", "--clock", "virtual", *words]
+    env = os.environ | variables
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=240)
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +43,14 @@ def test_a_profile_shows_what_the_device_does(run) -> None:
     assert printed["profiler"] == pytest.approx(predicted["busy"], rel=0.02)
 
 
-def _ranks(out: Path, ranks: int, *words: str) -> tuple[dict[str, list[float]], float]:
+def _ranks(out: Path, ranks: int, *words: str, **variables: str) -> tuple[Printed, float]:
     """What the ranks printed, by clock, and the step that was predicted."""
     script = SCRIPT.with_name("clocked_ranks.py")
     launcher = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={ranks}"]
     options = ["--steps", "50", "-o", str(out), "--cluster", f"h100:{ranks}"]
-    done = _maya(*options, *words[:-1], "--", *launcher, str(script), *words[-1:])
+    done = _maya(*options, *words[:-1], "--", *launcher, str(script), *words[-1:], **variables)
     assert done.returncode == 0, done.stderr
-    printed: dict[str, list[float]] = {"host": [], "events": []}
+    printed: Printed = {"host": [], "events": []}
     for clock, _, value in map(str.split, done.stdout.splitlines()):
         printed[clock].append(float(value))
     return printed, json.loads((out / "summary.json").read_text())["step"]["time_ms"]
@@ -64,3 +67,12 @@ def test_ranks_with_different_work_wait_for_each_other(tmp_path: Path) -> None:
     printed, step_ms = _ranks(tmp_path / "run", 2, "--all-ranks", "3")
     assert printed["host"] == pytest.approx([step_ms] * 2, rel=0.02)
     assert printed["events"] == pytest.approx([step_ms] * 2, rel=0.02)
+
+
+def test_what_torch_checks_before_collectives_takes_the_same_time(tmp_path: Path) -> None:
+    """For eight ranks it is more than half of the step; the rest is CPU time, which varies."""
+    unchecked_ms = 5.0
+    printed, step_ms = _ranks(tmp_path / "run", 8, "1", TORCH_DISTRIBUTED_DEBUG="DETAIL")
+    assert step_ms > 2 * unchecked_ms
+    assert printed["host"] == pytest.approx([step_ms], rel=0.12)
+    assert printed["events"] == pytest.approx([step_ms], rel=0.12)

@@ -16,6 +16,8 @@ void set(VirtualSettings& settings, const std::string& name, int64_t value) {
     settings.gap_ns = value;
   } else if (name == "queue") {
     settings.queue_limit = static_cast<size_t>(std::max<int64_t>(value, 1));
+  } else if (name == "check_member") {
+    settings.check_member_ns = value;
   } else if (name == "communication") {
     settings.comm_share = std::clamp<int64_t>(value, 0, 1023);
   } else {

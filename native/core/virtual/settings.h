@@ -14,7 +14,8 @@ struct VirtualSettings {
   int64_t launch_latency_ns = 0;
   int64_t gap_ns = 0;
   size_t queue_limit = 1024;
-  int64_t comm_share = 0;  // of the device that communication takes from kernels beside it, in 1/1024
+  int64_t check_member_ns = 0;  // of each member of a group whose collectives torch checks, before each
+  int64_t comm_share = 0;       // of the device that communication takes from kernels beside it, in 1/1024
 
   int64_t call_ns(Kind kind) const {
     auto number = static_cast<size_t>(kind);

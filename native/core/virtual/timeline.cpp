@@ -106,7 +106,14 @@ void slow_down_others(DeviceClock& device, const std::shared_ptr<Progress>& own)
   }
 }
 
+// As in src/maya/simulator/work.py, check_ns: messages of pairs are not checked.
+int64_t check_ns(const Operation& call) {
+  bool direct = call.what == Collective::send || call.what == Collective::recv;
+  return call.comm->checked && !direct ? virtual_settings().check_member_ns * call.comm->nranks : 0;
+}
+
 void attend_on(Stream& stream, const std::vector<Attendance>& calls) {
+  for (const Attendance& call : calls) virtual_clock->spend(check_ns(call.operation));
   auto meeting = std::make_shared<Meeting>();
   for (const Attendance& call : calls) meeting->with(call.operation, work_time(call.definition).host_waits);
   int64_t duration_ns = group_ns(calls), now = virtual_clock->now_ns();

@@ -17,6 +17,7 @@ const VirtualSettings& settings() {
 void settings_are_read_by_name() {
   CHECK(settings().call_ns(Kind::kernel) == 30);
   CHECK(settings().call_ns(Kind::library) == 0);
+  CHECK(read_virtual_settings("check_member=70").check_member_ns == 70);
   CHECK(settings().launch_latency_ns == 10 && settings().gap_ns == 1 && settings().queue_limit == 2);
   CHECK(read_virtual_settings(nullptr).queue_limit == 1024);
   CHECK(read_virtual_settings("gap").gap_ns == 0);

@@ -12,7 +12,7 @@ from maya.estimate.sustained import load_parameters, slowest
 from maya.hardware import Cluster
 from maya.prediction.live_durations import LiveDurations
 from maya.simulator.settings import settings_for
-from maya.simulator.work import call_ns
+from maya.simulator.work import call_ns, member_check_ns
 from maya.summary import PredictionOptions
 from maya.trace.format import Kind
 
@@ -44,6 +44,7 @@ def _host_costs(target: Cluster, scale: float, ranks: int) -> HostCosts:
         "gap": settings.gap_ns,
         "queue": settings.queue_limit,
         "communication": settings.comm_share,
+        "check_member": member_check_ns(shared),
     }
     return HostCosts(
         pace=scale * host_pace(shared.host, quiet_round_ns()),

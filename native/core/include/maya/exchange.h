@@ -43,6 +43,7 @@ struct Communicator {
   int place(int member) const { return places.empty() ? member : places[static_cast<size_t>(member)]; }
   int voice(int member) const { return voices.empty() ? member : voices[static_cast<size_t>(member)]; }
   std::string name;
+  bool checked = false;  // torch compares over gloo what all members are about to do, before each collective
   std::atomic<bool> joined{false};
   std::atomic<bool> finalized{false};
   std::atomic<bool> revoked{false};
