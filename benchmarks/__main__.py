@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    clock,
     compare,
     estimating,
     every_rank,
@@ -99,6 +100,7 @@ def measure(cases: Sequence[Case]) -> Iterator[Result]:
 def main() -> int:
     """Run the cases named on the command line, or all but the long ones."""
     own = {
+        "clock": clock.main,
         "repeatability": repeatability.main,
         "values": values.main,
         "kills": kills.main,
