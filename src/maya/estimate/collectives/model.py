@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from maya.estimate.collectives.formula import link_bytes
 from maya.estimate.collectives.network import Group, network_time_us
 from maya.estimate.collectives.node import NodeModel, Timing
 from maya.estimate.types import Source
@@ -102,8 +101,3 @@ class CollectiveModel:
     ) -> CollectiveEstimate:
         duration_ns = max(1, math.ceil(time_us * 1e3))
         return CollectiveEstimate(duration_ns, source, error, min(1.0, share), network, name)
-
-
-def bus_bandwidth(op: str, size: float, ranks: int, duration_ns: int) -> float:
-    """Bytes per second over each GPU's link, as nccl-tests reports them."""
-    return link_bytes(op, size, ranks) / duration_ns * 1e9

@@ -56,10 +56,6 @@ class Signature:
         found = _POINTERS.search(self.name)
         return int(found.group(1)) if found else 0
 
-    def type_bytes(self, default: int = 4) -> int:
-        """Size of the first element type in the name."""
-        return next(iter(element_sizes(self.name)), default)
-
 
 @cache
 def signature(mangled: str) -> Signature:

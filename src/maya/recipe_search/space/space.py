@@ -77,11 +77,6 @@ class Space:
         """To find a point again."""
         return {point.identity: point for point in self.points}
 
-    @cached_property
-    def by_coordinates(self) -> dict[tuple[int, ...], Point]:
-        """To find the point at a place."""
-        return {point.coordinates: point for point in self.points}
-
     def scope(self, point: Point) -> Values:
         """Everything that an expression may name, at this point."""
         scope = self._facts(point.cluster) | dict(point.knobs)
