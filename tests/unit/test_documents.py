@@ -53,7 +53,11 @@ def bullets(text: str) -> list[str]:
 
 def test_no_bullet_is_longer_than_a_breath() -> None:
     """Long list items hide several facts in one."""
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    for page in [
+        *sorted((ROOT / "docs").glob("*.md")),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+    ]:
         for bullet in bullets(page.read_text(encoding="utf-8")):
             words = len(bullet.split())
             assert words <= _MOST_WORDS, f"{page.name}: {words} words: {bullet[:60]}"
@@ -61,6 +65,32 @@ def test_no_bullet_is_longer_than_a_breath() -> None:
 
 def test_the_readme_can_be_read_in_one_go() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_the_architecture_lists_every_package_and_module_and_no_other() -> None:
+    """Packages inside packages may have a line of their own."""
+    listed = set(re.findall(r"^    src/maya/([a-z_/.]+?)/? ", architecture(), re.MULTILINE))
+    package = ROOT / "src/maya"
+    there = {path.parent.name for path in package.glob("*/__init__.py")}
+    there |= {path.name for path in package.glob("*.py") if not path.name.startswith("__")}
+    below = {name for name in listed if "/" in name}
+    assert listed - below == there
+    assert all((package / name / "__init__.py").exists() for name in below)
+
+
+def test_arrows_between_packages_are_imports() -> None:
+    """Dotted arrows are not: those parts meet in files and in memory."""
+    arrows = re.findall(r"^    ([a-z_]+) --> ([a-z_]+)$", architecture(), re.MULTILINE)
+    assert len(arrows) > 20
+    for user, used in arrows:
+        sources = (ROOT / "src/maya" / user).rglob("*.py")
+        asks = re.compile(rf"^\s*(from|import) maya\.{used}\b", re.MULTILINE)
+        assert any(asks.search(path.read_text("utf-8")) for path in sources), f"{user} --> {used}"
+
+
+def architecture() -> str:
+    """The page with the drawings."""
+    return (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 
 
 def test_every_page_is_in_the_site() -> None:
