@@ -1,4 +1,5 @@
-// What the processes of a job share of its clock: a page in the run directory.
+// What the processes of a job share of its clock: a page in the run directory
+// (src/maya/rundir/clock_page.py).
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +17,8 @@ struct Page {
   std::atomic<int64_t> furthest_ns;          // of all threads
   std::atomic<uint64_t> start_monotonic_ns;  // 0 until the first process has come
   std::atomic<uint64_t> start_unix_ns;
-  std::atomic<int32_t> held;  // threads that wait for an estimate
-  std::atomic<int32_t>
-      standing;  // a server that has no client: time moves for nobody (src/maya/serving/page.py)
+  std::atomic<int32_t> held;      // threads that wait for an estimate
+  std::atomic<int32_t> standing;  // a server that has no client: time moves for nobody
   std::atomic<int32_t> processes[kMostProcesses];
   std::atomic<int64_t> sleepers[kMostSleepers];  // until when; kAwake: the place is free
   std::atomic<int32_t> sleeping_processes[kMostSleepers];

@@ -15,29 +15,9 @@
 namespace maya {
 namespace {
 
-constexpr uint32_t kVersion = 3;
 // Address space set aside so that the file can grow without moving: a capture larger than this is refused.
 constexpr size_t kReserved = size_t{1} << 36;
 constexpr size_t kGrowth = size_t{1} << 21;
-
-struct Header {
-  char magic[8];
-  uint32_t version;
-  uint32_t header_bytes;
-  uint64_t start_unix_ns;
-  uint32_t pid;
-  int32_t rank;
-  uint32_t world_size;
-  uint32_t device_count;
-  uint32_t steps_seen;  // 1 once a step has ended
-  char padding[20];
-};
-static_assert(sizeof(Header) == 64, "the header's size is part of the format");
-
-struct BlockHeader {
-  uint32_t type;
-  uint32_t payload_bytes;
-};
 
 // Growing past the limit on a file's size is answered with a signal that ends the program; here it is only an
 // error, of the capture.

@@ -5,17 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace maya {
+#include "capture_format.h"
 
-enum class BlockType : uint32_t {
-  string = 1,
-  schema,
-  definition,
-  events,
-  end,
-  packed_string,
-  packed_definition
-};
+namespace maya {
 
 // What another process may see of a capture while it grows.
 enum class CaptureState { none, used, steps };

@@ -12,26 +12,13 @@
 #include "exchange/failure.h"
 #include "maya/run_files.h"
 #include "virtual/clock_link.h"
+#include "virtual/durations_table.h"
 
 namespace maya {
 namespace {
 
-constexpr uint32_t kMostDefinitions = 1u << 20;
 constexpr uint64_t kPatienceNs = 120'000'000'000;
 constexpr uint64_t kNapNs = 50'000;
-
-struct Table {
-  std::atomic<uint32_t> wanted;  // definitions up to this number
-  uint32_t padding;
-  std::atomic<int64_t> answers[kMostDefinitions];  // 0: none yet; else 1 + 2 * duration + host_waits
-  struct Rates {
-    float request_ns;
-    float key_ns;
-    float pair_ns;
-    float link_ns;
-    float share;
-  } rates[kMostDefinitions];  // written before the answer
-};
 
 std::atomic<Table*> table{nullptr};
 

@@ -1,6 +1,5 @@
 """The virtual clock that a program may be given: native/clock shows it, native/core moves it."""
 
-import struct
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -9,9 +8,8 @@ from pathlib import Path
 
 from maya.emulator.native import CLOCK, native_dir
 from maya.rundir import RunDirectory, names
+from maya.rundir.clock_page import PAGE_BYTES, STARTS
 
-_PAGE_BYTES = 8192  # more than struct Page of native/clock/page.h
-_STARTS = struct.Struct("<qQQ")  # its first fields: furthest, and where the real clocks stood
 _FILE = "MAYA_CLOCK"
 
 
@@ -64,4 +62,4 @@ def write_rank_clocks(run_dir: RunDirectory, ranks: Iterable[int]) -> dict[int, 
 
 
 def _write_page(page: Path, monotonic_ns: int = 0, unix_ns: int = 0) -> None:
-    page.write_bytes(_STARTS.pack(0, monotonic_ns, unix_ns).ljust(_PAGE_BYTES, b"\0"))
+    page.write_bytes(STARTS.pack(0, monotonic_ns, unix_ns).ljust(PAGE_BYTES, b"\0"))

@@ -24,7 +24,7 @@ from maya.trace.tail import CaptureTail
 _PAUSE_S = 0.0005  # between two looks; a program stands still until it is answered
 _IDLE_PAUSE_S = 0.005
 _IDLE_LOOKS = 200
-# native/core/virtual/durations.cpp, struct Table
+# native/core/virtual/durations_table.h, struct Table
 _WANTED = struct.Struct("<I")
 _ANSWER = struct.Struct("<q")
 _ANSWERS_AT = 8

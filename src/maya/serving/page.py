@@ -1,12 +1,9 @@
-"""The clock of a job as its servers and clients share it (native/clock/page.h, struct Page)."""
+"""The clock of a job as its servers and clients share it."""
 
 import mmap
-import struct
 from pathlib import Path
 
-_FURTHEST_AND_START = struct.Struct("<qQ")
-_STANDING = struct.Struct("<i")
-_STANDING_AT = 28
+from maya.rundir.clock_page import FURTHEST_AND_START, STANDING, STANDING_AT
 
 
 class ClockPage:
@@ -18,9 +15,9 @@ class ClockPage:
 
     def monotonic_s(self) -> float:
         """As a process of the job would be told."""
-        furthest_ns, start_ns = _FURTHEST_AND_START.unpack_from(self._map)
+        furthest_ns, start_ns = FURTHEST_AND_START.unpack_from(self._map)
         return float(start_ns + furthest_ns) / 1e9
 
     def stand(self, still: bool) -> None:
         """Stop the clock, or let it go on."""
-        _STANDING.pack_into(self._map, _STANDING_AT, int(still))
+        STANDING.pack_into(self._map, STANDING_AT, int(still))
