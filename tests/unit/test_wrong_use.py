@@ -76,6 +76,15 @@ def test_what_contradicts_itself_is_refused_before_anything_is_announced(
     assert "recording" not in said
 
 
+def test_a_script_that_is_not_there_is_told_before_anything_is_announced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, said = _said(capsys, "run", "--", "python3", "-u", "nothere.py")
+    assert "script not found: nothere.py" in said
+    assert "recording" not in said
+    assert code == ExitCode.ERROR
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

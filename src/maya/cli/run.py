@@ -13,7 +13,7 @@ from maya.cli.predict import Telling, answer, watching
 from maya.cli.render import stderr
 from maya.cli.slow_nodes import slow_nodes
 from maya.cli.summary import print_ending, print_summary
-from maya.emulator import EmulationOptions
+from maya.emulator import EmulationOptions, check_script
 from maya.errors import ExitCode
 from maya.hardware import Cluster
 from maya.prediction import (
@@ -128,6 +128,8 @@ def command(
         allow_writes=allow_writes,
         env=dict(wanted.env),
     )
+    with wanted.in_place():
+        check_script(wanted.command)
     if not quiet:
         _announce(wanted, target)
     recording = _recorded(wanted, target, emulation)

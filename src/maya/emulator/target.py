@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -63,8 +64,7 @@ def resolve(command: list[str], *, check_torch: bool = True) -> Target:
     argv = (program, *command[1:])
     if interpreter is None:
         return Target(argv, _elf_cuda_major(program))
-    if _PYTHON.fullmatch(Path(program).name):
-        _check_script(command)
+    check_script(command)
     torch = find_torch(interpreter)
     major = torch.cuda_major if torch else None
     if major is None:
@@ -170,8 +170,10 @@ def require_cuda_torch(torch: Torch | None, interpreter: str) -> None:
         )
 
 
-def _check_script(command: list[str]) -> None:
-    """`python [options] script`: the script must exist."""
+def check_script(command: Sequence[str]) -> None:
+    """`python [options] script`: the script must exist. Other commands are not judged."""
+    if not command or not _PYTHON.fullmatch(Path(command[0]).name):
+        return
     words = iter(command[1:])
     for word in words:
         if word in _NOT_A_SCRIPT or word.startswith(("-c", "-m")):
