@@ -1,6 +1,7 @@
 """Servers in virtual time, with one that needs no GPU: a client sees what the server slept."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -21,8 +22,8 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _words(port: int) -> list[str]:
-    return [sys.executable, str(SERVER), str(port), str(FIRST_S), str(NEXT_S), "--port", str(port)]
+def _words(port: int, first_s: float = FIRST_S) -> list[str]:
+    return [sys.executable, str(SERVER), str(port), str(first_s), str(NEXT_S), "--port", str(port)]
 
 
 def _maya(*words: object) -> subprocess.CompletedProcess[str]:
@@ -100,6 +101,32 @@ def test_a_client_that_fails_says_so_and_the_server_goes_on(server: Path) -> Non
     assert failed.returncode == 7
     sent = _maya("client", "--server", server, "--load", "requests=1,output=1", "--json", "-")
     assert json.loads(sent.stdout)["ttft_ms"]["median"] == pytest.approx(1e3 * FIRST_S, rel=0.02)
+
+
+def test_a_client_on_another_clock_is_told_so(server: Path) -> None:
+    port = json.loads((server / "clients.json").read_text())["MAYA_SERVER_PORT"]
+    log = server.parent / "log"
+    with socket.create_connection(("127.0.0.1", int(port))):
+        deadline = time.monotonic() + 30
+        while "on another clock" not in log.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    assert f"process {os.getpid()} " in log.read_text()
+    assert f"maya client --server {server} -- " in log.read_text().replace("\n", " ")
+
+
+def test_a_request_that_never_ends_is_given_up_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    load = ("--load", "requests=2,arrivals=burst")
+    done = _maya("serve", "-o", tmp_path / "run", *load, "--", *_words(_free_port(), 0))
+    assert done.returncode == 1
+    assert "none of 2 requests was answered: no answer within 3600 s" in done.stderr
+
+
+def test_a_server_that_dies_of_a_request_is_named_with_its_exit_code(tmp_path: Path) -> None:
+    load = ("--load", "requests=1")
+    done = _maya("serve", "-o", tmp_path / "run", *load, "--", *_words(_free_port(), -1))
+    assert done.returncode == 1
+    assert "the server ended with exit code 9 while requests were under way" in done.stderr
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from maya.cli import options as opt
 from maya.cli.render import print_json, stderr
-from maya.cli.serve import outcome_as_json, print_outcome
+from maya.cli.serve import outcome_as_json, print_outcome, require_answers
 from maya.errors import MayaError
 from maya.rundir import RunDirectory
 from maya.serving import find_server, parse_load
@@ -37,6 +37,7 @@ def command(
     code = 0
     if load:
         found = running.send(parse_load(load))
+        require_answers(found)
     else:
         code, found = running.run_client(words)
         if not found.requests and not code:

@@ -101,6 +101,7 @@ class _Use:
         self.done = True
 
     def _told(self, outcome: LoadOutcome) -> dict[str, Any]:
+        require_answers(outcome)
         if not self.json or str(self.json) != "-":
             print_outcome(outcome)
         return outcome_as_json(outcome)
@@ -120,6 +121,15 @@ def outcome_as_json(outcome: LoadOutcome) -> dict[str, Any]:
         "requests_per_s": outcome.requests_per_s,
         "output_tokens_per_s": outcome.output_tokens_per_s,
     }
+
+
+def require_answers(outcome: LoadOutcome) -> None:
+    """Nothing can be said of a server that answered nobody."""
+    if outcome.failed and not outcome.requests:
+        raise MayaError(
+            f"none of {outcome.failed} requests was answered: {outcome.errors[0]}",
+            hint="does the server still run, and can it ever answer?",
+        )
 
 
 def print_outcome(outcome: LoadOutcome) -> None:

@@ -81,7 +81,9 @@ class Sender:
                         ]
                     elif line.startswith("data: {"):
                         came.append(time.perf_counter())
-        except (OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
+        except TimeoutError:
+            return {"sent_s": sent, "error": f"no answer within {_PATIENCE_S:g} s of its clock"}
+        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
             return {"sent_s": sent, "error": str(error) or type(error).__name__}
         if not came:
             return {"sent_s": sent, "error": "the server sent no token"}

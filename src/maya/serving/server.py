@@ -22,6 +22,7 @@ from maya.errors import MayaError
 from maya.hardware import Cluster
 from maya.prediction import chosen_clock, prediction_options
 from maya.rundir import RunDirectory, names
+from maya.serving.connections import Outsider, outsiders
 from maya.serving.load import RequestLoad
 from maya.serving.page import ClockPage
 from maya.serving.report import LoadOutcome, outcome, read_notes
@@ -167,6 +168,11 @@ def serve(
         over.set()
         attendant.join()
         run_dir.file(names.CLIENTS).unlink(missing_ok=True)
+    if attendant.in_use and result.ended_by == "script":
+        raise MayaError(
+            f"the server ended with exit code {result.exit_code} while requests were under way",
+            hint="what it printed last says why",
+        )
     if attendant.failure is not None:
         raise attendant.failure
     return result
@@ -200,6 +206,7 @@ class _Attendant(threading.Thread):
         self._run_dir, self._port, self._target = run_dir, port, target
         self._options, self._use, self._over = options, use, over
         self.failure: BaseException | None = None
+        self.in_use = False  # the server answers, and is not done with what it was started for
 
     def run(self) -> None:
         """Once."""
@@ -210,11 +217,27 @@ class _Attendant(threading.Thread):
             server.rest()
             self._options.say(f"the server answers on port {self._port}; its clock stands")
             if self._use is not None:
+                self.in_use = True
                 self._use(server)
+                self.in_use = False
                 self._over.set()
+            self._watch()
         except BaseException as error:  # told by the thread that waits for us
             self.failure = error
             self._over.set()
+
+    def _watch(self) -> None:
+        """Tells each client once whose clock is not the server's."""
+        clock = self._run_dir.file(names.CLOCK).resolve()
+        told: set[Outsider] = set()
+        while not self._over.wait(_LOOK_S):
+            for client in set(outsiders(self._port, clock)) - told:
+                told.add(client)
+                self._options.say(
+                    f"process {client.process} ({client.command}) asks the server on another clock "
+                    "than the server's, which may stand: start it with "
+                    f"maya client --server {self._run_dir.path} -- {client.command}"
+                )
 
     def _ready(self) -> RunningServer | None:
         deadline = time.monotonic() + self._options.ready_seconds

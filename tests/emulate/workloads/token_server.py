@@ -1,6 +1,10 @@
-"""Serves tokens as language models do, one request at a time: `PORT FIRST_S NEXT_S`."""
+"""Serves tokens as language models do, one request at a time: `PORT FIRST_S NEXT_S`.
+
+A first token after 0 seconds never comes; before 0 seconds the server dies.
+"""
 
 import json
+import os
 import sys
 import threading
 import time
@@ -23,6 +27,10 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(200)
         self.end_headers()
+        if first_s < 0:
+            os._exit(9)
+        if first_s == 0:
+            threading.Event().wait()
         with turn:
             for number in range(body["max_tokens"]):
                 time.sleep(next_s if number else first_s)
