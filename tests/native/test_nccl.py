@@ -41,6 +41,11 @@ def test_communicators(programs, tmp_path, what):
     run([programs["communicators"], what], tmp_path)
 
 
+@pytest.mark.parametrize("sender", ["working_sender", "sleeping_sender"])
+def test_a_kernel_waits_for_a_value_as_long_as_other_ranks_work(programs, tmp_path, sender):
+    run([programs["communicators"], sender], tmp_path, MAYA_KERNEL_PATIENCE="2")
+
+
 def test_ranks_go_on_when_a_peer_dies(programs, tmp_path):
     start = time.monotonic()
     run([programs["communicators"], "crash"], tmp_path)

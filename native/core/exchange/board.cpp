@@ -149,6 +149,16 @@ bool board_all_wait() {
   return waiting >= 2 && waiting + ended >= all.launched;
 }
 
+uint64_t board_others_cpu_ns() {
+  Board& all = board();
+  uint64_t used = 0;
+  for (int i = 0; i < all.ranks; ++i) {
+    const Entry& entry = all.entries[i];
+    if (i != all.mine && is_process(entry)) used += process_cpu_ns(entry.pid);
+  }
+  return used;
+}
+
 void board_tell_standstill(uint64_t since_ns) {
   Board& all = board();
   if (all.entries) all.entries[all.mine].still_since = since_ns;

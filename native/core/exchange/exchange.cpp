@@ -28,10 +28,6 @@ uint64_t patience_ns(Collective what) {
   return what == Collective::recv ? 2 * kSecond : UINT64_MAX / 2;
 }
 
-// How long kernels wait for values that they would read. PyTorch's sends of other values wait for those
-// kernels as well, so that nearly always only the sender is missing, which may compile for a minute.
-constexpr uint64_t kKernelPatience = 120 * kSecond;
-
 struct UnderWay {
   std::mutex list_lock;
   std::vector<PerformanceRef> list;  // in the order they were asked for
@@ -79,6 +75,14 @@ void pair_virtual_receives(const std::vector<PerformanceRef>& performed) {
   }
 }
 
+bool finish_for_kernel(Performance& performance) {
+  for (uint64_t until = 0; performance.kernel_deadline_ns() > until;) {
+    until = performance.kernel_deadline_ns();
+    if (performance.finish(until)) return true;
+  }
+  return false;
+}
+
 // Stores what has come in the meantime, without waiting.
 void make_progress() {
   if (!exchanges_under_way.load()) return;
@@ -119,6 +123,7 @@ void exchange(const std::vector<Operation>& operations) {
   for (const auto& performance : performed) {
     if (performance->finish(now + patience_ns(performance->what()))) continue;
     performance->forget_output();
+    performance->remain();
     remember(performance);
   }
   make_progress();
@@ -129,8 +134,9 @@ void settle_exchanges(const void* address, size_t bytes, Reader reader) {
   make_progress();
   for (const auto& performance : snapshot()) {
     if (!performance->touches(address, bytes)) continue;
-    uint64_t until = reader == Reader::host ? UINT64_MAX : performance->asked_ns() + kKernelPatience;
-    if (performance->finish(until)) strike_out(performance);
+    bool finished =
+        reader == Reader::host ? performance->finish(UINT64_MAX) : finish_for_kernel(*performance);
+    if (finished) strike_out(performance);
   }
 }
 

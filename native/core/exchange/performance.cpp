@@ -12,6 +12,7 @@
 #include "../known_values.h"
 #include "arithmetic.h"
 #include "audit.h"
+#include "board.h"
 #include "kernels/norms.h"
 #include "maya/memory.h"
 #include "maya/run_files.h"
@@ -26,6 +27,19 @@ namespace {
 
 constexpr uint64_t kPiece = uint64_t{500} * 1000 * 1000;
 constexpr int kBuiltInOps = 5;  // ncclNumOps: larger numbers are operations the program made
+
+// How long kernels wait for values that they would read, while no other rank works. PyTorch's sends of other
+// values wait for those kernels as well, so that nearly always only the sender is missing. It may compile for
+// minutes, or wait for another that does: each stage of a pipeline runs once before the next one learns its
+// shapes.
+constexpr double kKernelPatienceSeconds = 120;
+constexpr uint64_t kIdleShare = 50;  // one part in so many of a CPU
+
+uint64_t kernel_patience_ns() {
+  const char* text = std::getenv("MAYA_KERNEL_PATIENCE");
+  double seconds = text && *text ? std::atof(text) : kKernelPatienceSeconds;
+  return static_cast<uint64_t>(std::max(seconds, 0.0) * 1e9);
+}
 
 thread_local bool finishing = false;
 
@@ -54,7 +68,6 @@ Performance::Performance(const Operation& operation)
   } else {
     sequence_ = comm.collectives.fetch_add(1);
   }
-  asked_ns_ = monotonic_ns();
   deadline_ns_ = answer_deadline();
   slices_.resize(static_cast<size_t>(comm.nranks));
 }
@@ -150,6 +163,24 @@ bool Performance::finish(uint64_t patience_deadline_ns) {
 bool Performance::try_finish() {
   std::unique_lock<std::mutex> guard(finishing_, std::try_to_lock);
   return guard.owns_lock() && finish_locked(0);
+}
+
+void Performance::remain() {
+  std::lock_guard<std::mutex> guard(looking_);
+  seen_working_ns_ = monotonic_ns();
+  others_worked_ns_ = board_others_cpu_ns();
+}
+
+uint64_t Performance::kernel_deadline_ns() {
+  static const uint64_t patience = kernel_patience_ns();
+  std::lock_guard<std::mutex> guard(looking_);
+  uint64_t now = monotonic_ns();
+  if (now >= seen_working_ns_ + patience) {
+    uint64_t worked = board_others_cpu_ns();
+    if (worked > others_worked_ns_ + patience / kIdleShare) seen_working_ns_ = now;
+    others_worked_ns_ = worked;
+  }
+  return seen_working_ns_ + patience;
 }
 
 bool Performance::finishing_here() {

@@ -26,7 +26,10 @@ class Performance {
   static bool finishing_here();
   // What the output's memory held is gone, what comes is not there yet.
   void forget_output() const;
-  uint64_t asked_ns() const { return asked_ns_; }
+  // From here on it is watched whether a sender may still come.
+  void remain();
+  // Until when a kernel that reads the output waits: on while other ranks work.
+  uint64_t kernel_deadline_ns();
   // The output's memory has another use by now: do not store it.
   void drop_output() { output_dropped_ = true; }
   Collective what() const { return operation_.what; }
@@ -56,8 +59,10 @@ class Performance {
   std::string site_;
   Plan plan_;
   uint64_t sequence_ = 0;
-  uint64_t asked_ns_ = 0;
   uint64_t deadline_ns_ = 0;
+  std::mutex looking_;
+  uint64_t seen_working_ns_ = 0;   // when other ranks were last found to work
+  uint64_t others_worked_ns_ = 0;  // CPU time of theirs up to then
   std::vector<char> input_;
   size_t known_bytes_ = 0;       // of the input, from its start
   mutable bool failed_ = false;  // a member is gone or disagrees

@@ -1,4 +1,5 @@
 // Making communicators, from nothing and from each other; wrong use; peers that are gone.
+#include <ctime>
 #include <string>
 
 #include "check.h"
@@ -69,6 +70,32 @@ void ring(Meeting& meeting, int rank) {
 
 // The sender comes after the receiver's host went on: whoever reads the memory then waits for the message,
 // and what was written there in the meantime stays.
+// A kernel reads what the sender sends only after it has worked, or slept, for longer than kernels wait.
+void slow_sender(Meeting& meeting, int rank, bool works) {
+  constexpr int kDeviceToDevice = 3;
+  void* comm = join(meeting.ids[0], 2, rank);
+  Buffer<int64_t> message(Ints{5}), received(1), copied(1);
+  if (rank == 1) {
+    time_t end = time(nullptr) + 7;
+    while (time(nullptr) < end) {
+      if (!works) usleep(100 * 1000);
+    }
+    CHECK(ncclSend(message.at, 1, kInt64, 0, comm, nullptr) == 0);
+    return;
+  }
+  CHECK(ncclRecv(received.at, 1, kInt64, 1, comm, nullptr) == 0);
+  CHECK(cudaMemcpy(copied.at, received.at, sizeof(int64_t), kDeviceToDevice) == 0);
+  CHECK(copied.read() == Ints{works ? 5 : 0});
+}
+
+void working_sender(Meeting& meeting, int rank) {
+  slow_sender(meeting, rank, true);
+}
+
+void sleeping_sender(Meeting& meeting, int rank) {
+  slow_sender(meeting, rank, false);
+}
+
 void late_sender(Meeting& meeting, int rank) {
   constexpr int kDeviceToDevice = 3;
   void* comm = join(meeting.ids[0], 2, rank);
@@ -195,6 +222,8 @@ int main(int, char** arguments) {
   if (what == "grow") return run_ranks(3, grow);
   if (what == "ring") return run_ranks(3, ring);
   if (what == "late_sender") return run_ranks(2, late_sender);
+  if (what == "working_sender") return run_ranks(2, working_sender);
+  if (what == "sleeping_sender") return run_ranks(2, sleeping_sender);
   if (what == "wrong_use") return run_ranks(2, wrong_use);
   if (what == "crash") return run_ranks(3, crash);
   if (what == "missing_rank") return run_ranks(2, missing_rank);
