@@ -16,8 +16,8 @@ def notes_of_masks(
     if data_decided <= _WORTH_TELLING:
         return notes
     if given is not None:
-        told = f"that compute {given:.3g} of its mask's blocks, as --mask-density says"
-        return [*notes, f"{data_decided:.0%} of the time is in kernels of flex attention {told}"]
+        told = f"which compute {given:.3g} of their mask's blocks, as --mask-density says"
+        return [*notes, f"{data_decided:.0%} of the time is in kernels of flex attention, {told}"]
     return [
         *notes,
         f"{data_decided:.0%} of the time is in kernels whose loops end where data says (the mask "
@@ -32,7 +32,9 @@ def _known(masks: Counter[BlockMask]) -> str:
     if shares[-1] > shares[0]:
         computed += f" to {shares[-1]:.1%}"
     made = counted_as(sum(masks.values()), "mask")
-    return f"flex attention computes {computed} of the blocks of {made} made from known values"
+    return (
+        f"of {made} of flex attention made from known values, {computed} of the blocks are listed"
+    )
 
 
 def _assumed(mean: float | None) -> str:
