@@ -8,7 +8,7 @@ from benchmarks.result import Result
 from benchmarks.search_table import TablePool, space_file, table, table_file
 from maya.recipe_search import search
 from maya.recipe_search.answers.answer import answer_of
-from maya.recipe_search.engine import SearchOptions, job_of, prepare
+from maya.recipe_search.engine import FileChanges, SearchOptions, job_of, prepare
 from maya.recipe_search.space.file import read_search_file
 
 SHARE = 0.25  # of the feasible points that may be evaluated
@@ -92,17 +92,16 @@ def _replay(
     file = file.model_copy(update={"knobs": knobs, "directory": str(base / file.directory)})
     with tempfile.TemporaryDirectory() as directory:
         options = SearchOptions(output=Path(directory), storage="sqlite://", jobs=TablePool.size)
-        state = prepare(file, options, {})
+        state = prepare(file, options)
         points = state.space.points
         keys = {job_of(state, 0, point).capture_key: point.identity for point in points}
         trials = int(share * len(points))
         found = search(
             file,
             options=options,
+            # Who tries everything needs no sampler.
+            changes=FileChanges(trials, "tpe" if share < 1 else "random", seed),
             pool=TablePool(rows, keys),
-            trials=trials,
-            seed=seed,
-            sampler="tpe" if share < 1 else "random",  # who tries everything needs no sampler
         )
         best = answer_of(found).best
         step = best.outcome.metrics["step_ms"] if best else None

@@ -12,12 +12,12 @@ import numpy as np
 
 from benchmarks.result import Result
 from maya.recipe_search import search
-from maya.recipe_search.engine import SearchOptions, job_of, prepare
+from maya.recipe_search.engine import FileChanges, SearchOptions, job_of, prepare
+from maya.recipe_search.space.file import SearchFile, read_search_file
 from maya.recipe_search.trials.trial import run_trial
 from maya.recipe_search.trials.warmth import close, server_pid
 
 FILE = Path(__file__).parents[1] / "examples/search/ddp.yaml"  # GPT-2's size on 64 GPUs
-CHANGES = {"clusters": ["h100:8x8"], "known_good": [], "sampler": "random"}
 TRIALS = 12
 RECIPES = 5
 _OWN = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
@@ -28,13 +28,22 @@ def activate() -> None:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
+def _asked() -> SearchFile:
+    """The example on one cluster, with recipes from all of its space."""
+    file, base = read_search_file(FILE)
+    own = {"clusters": ["h100:8x8"], "known_good": [], "sampler": "random"}
+    return file.model_copy(update=own | {"directory": str(base / file.directory)})
+
+
 def search_trials() -> Result:
     """Seconds a trial of a GPT-2-size model on 64 GPUs, start-up of the search included."""
     activate()
     with tempfile.TemporaryDirectory() as directory:
         started = time.monotonic()
         state = search(
-            FILE, options=SearchOptions(output=Path(directory)), trials=TRIALS, **CHANGES
+            _asked(),
+            options=SearchOptions(output=Path(directory)),
+            changes=FileChanges(trials=TRIALS),
         )
         seconds = (time.monotonic() - started) / len(state.done())
         good = state.counts()["ok"]
@@ -72,7 +81,7 @@ def search_warm_start() -> Result:
 def _trial(output: Path, number: int, warm: bool) -> tuple[float, float]:
     """Wall-clock and CPU time of one of the recipes, which are spread evenly over the space."""
     options = SearchOptions(output=output, storage="sqlite://", warm=warm)
-    state = prepare(FILE, options, dict(CHANGES))
+    state = prepare(_asked(), options)
     points = state.space.points
     job = job_of(state, number, points[number * (len(points) // RECIPES)])
     before_s = _cpu_s()

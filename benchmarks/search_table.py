@@ -24,7 +24,7 @@ from typing import Any
 
 from maya.recipe_search.choice.history import Done
 from maya.recipe_search.choice.prune import MemoryRules
-from maya.recipe_search.engine import Search, SearchOptions, job_of, prepare
+from maya.recipe_search.engine import FileChanges, Search, SearchOptions, job_of, prepare
 from maya.recipe_search.space.space import tokens_per_step
 from maya.recipe_search.trials.jobs import TrialJob, TrialOutcome
 from maya.recipe_search.trials.trial import run_trial
@@ -45,9 +45,7 @@ def table_file(name: str) -> Path:
 
 def record(name: str, directory: Path, pruned: bool = False) -> None:
     """Write the table of a finished search."""
-    changes: dict[str, Any] = {"sampler": "grid", "trials": 100_000}
-    if not pruned:
-        changes["prune"] = False
+    changes = FileChanges(100_000, "grid", prune=None if pruned else False)
     state = prepare(space_file(name), SearchOptions(output=directory, name=name), changes)
     rows: dict[str, dict[str, Any]] = {}
     for number, point, outcome in state.record.trials():
@@ -71,7 +69,7 @@ def record(name: str, directory: Path, pruned: bool = False) -> None:
 def repeat(name: str, directory: Path, which: str, most: int) -> None:
     """Try some points once more."""
     content = json.loads(table_file(name).read_text("utf-8"))
-    state = prepare(space_file(name), SearchOptions(output=directory, storage="sqlite://"), {})
+    state = prepare(space_file(name), SearchOptions(output=directory, storage="sqlite://"))
     points = [
         p for p in state.space.points if p.identity in _chosen(content["points"], which, most)
     ]

@@ -45,7 +45,7 @@ def write(directory: Path, **changes: Any) -> Path:
 
 
 def trial(path: Path, output: Path, place: int, warm: bool) -> TrialOutcome:
-    state = prepare(path, SearchOptions(output=output, warm=warm, keep_captures=True), {})
+    state = prepare(path, SearchOptions(output=output, warm=warm, keep_captures=True))
     return run_trial(job_of(state, place, state.space.points[place]))
 
 
@@ -112,7 +112,7 @@ def test_a_trial_whose_server_was_killed_is_run_by_a_new_one(tmp_path: Path) -> 
 
 
 def test_a_hopeless_trial_ends_early(tmp_path: Path) -> None:
-    state = prepare(write(tmp_path, steps=1_000_000), SearchOptions(output=tmp_path / "s"), {})
+    state = prepare(write(tmp_path, steps=1_000_000), SearchOptions(output=tmp_path / "s"))
     job = job_of(state, 0, state.space.points[0], stop_above_ms=0.001)
     try:
         outcome = run_trial(job)

@@ -267,7 +267,7 @@ def test_recipes_on_variants_of_one_gpu_are_recorded_apart(tmp_path: Path) -> No
     knobs = {"batch": {"choices": [1]}}
     asked = {"command": "python train.py {batch}", "clusters": clusters, "knobs": knobs}
     file.write_text(json.dumps(asked), "utf-8")
-    state = prepare(file, SearchOptions(output=tmp_path / "s", storage="sqlite://"), {})
+    state = prepare(file, SearchOptions(output=tmp_path / "s", storage="sqlite://"))
     jobs = [job_of(state, number, point) for number, point in enumerate(state.space.points)]
     assert len({job.capture_key for job in jobs}) == 2
     assert not any(job.keep_captures for job in jobs)

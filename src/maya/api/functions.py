@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maya.api.report import Report
 
@@ -226,13 +226,12 @@ def search(
         output: directory of the search.
     """
     from maya.recipe_search.answers.answer import answer_of
-    from maya.recipe_search.engine import SearchOptions
+    from maya.recipe_search.engine import FileChanges, SearchOptions
     from maya.recipe_search.engine import search as run_search
     from maya.recipe_search.space.file import SearchFile
 
     place = Path(output) if output is not None else None
     options = SearchOptions(place, storage, name, jobs, backend, warm, keep_captures)
     given = SearchFile.model_validate(file) if isinstance(file, Mapping) else file
-    wanted = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
-    changes: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
-    return answer_of(run_search(given, options=options, **changes))
+    changes = FileChanges(trials, sampler, seed, None if prune else False)
+    return answer_of(run_search(given, options=options, changes=changes))

@@ -2,13 +2,16 @@
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from maya.cli import options as opt
 from maya.cli.render import print_json, print_text, stderr
 from maya.errors import ExitCode, MayaError
+
+if TYPE_CHECKING:
+    from maya.recipe_search.engine import FileChanges, SearchOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -57,31 +60,48 @@ def command(
     json: opt.Json = None,
 ) -> None:
     """Find the best recipe of FILE. Run it again to continue a search that was interrupted."""
-    from maya.recipe_search.engine import SearchOptions, iterate_commands, prepare, search
-    from maya.recipe_search.space.file import schema as file_schema
-
     if schema:
-        return print_json(file_schema())
+        return _print_schema()
     if path is None:
         raise MayaError(
             "no search file given", hint="`maya examples copy search` brings ready-made files"
         )
+    from maya.recipe_search.engine import FileChanges, SearchOptions
+
     options = SearchOptions(output, storage, name, jobs, backend, warm, keep_captures)
-    given = {"trials": trials, "sampler": sampler, "seed": seed, "prune": None if prune else False}
-    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    changes = FileChanges(trials, sampler, seed, None if prune else False)
     if dry_run:
-        for point, words in iterate_commands(prepare(path, options, changes)):
-            typer.echo(f"{point.cluster}\t{shlex.join(words)}")
-        return None
+        return _print_commands(path, options, changes)
+    return _search(path, options, changes, json, top)
+
+
+def _print_schema() -> None:
+    from maya.recipe_search.space.file import schema
+
+    print_json(schema())
+
+
+def _print_commands(path: Path, options: "SearchOptions", changes: "FileChanges") -> None:
+    from maya.recipe_search.engine import iterate_commands, prepare
+
+    for point, words in iterate_commands(prepare(path, options, changes)):
+        typer.echo(f"{point.cluster}\t{shlex.join(words)}")
+
+
+def _search(
+    path: Path, options: "SearchOptions", changes: "FileChanges", json: opt.Json, top: int
+) -> None:
+    """The search itself; its answer is kept before any of it is shown."""
     from maya.cli.search_view import Progress, show
     from maya.recipe_search.answers.answer import answer_of
     from maya.recipe_search.answers.document import answer_json
     from maya.recipe_search.answers.page import page
+    from maya.recipe_search.engine import search
     from maya.recipe_search.names import ANSWER, PAGE
     from maya.rundir import write_whole
 
     with Progress() as progress:
-        state = search(path, options=options, progress=progress, **changes)
+        state = search(path, options=options, changes=changes, progress=progress)
     answer = answer_of(state)
     written = state.directory / ANSWER
     text = answer_json(answer.document)
@@ -94,4 +114,3 @@ def command(
     stderr.print(f"written: {written}, {html.name}", soft_wrap=True)
     if answer.best is None:
         raise typer.Exit(ExitCode.OUT_OF_MEMORY if state.counts()["oom"] else ExitCode.ERROR)
-    return None

@@ -7,7 +7,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from maya.emulator.launchers import read_launch
 from maya.errors import ExitCode, Interrupted, MayaError
-from maya.hardware import find_cluster
+from maya.hardware import Cluster, find_cluster
 from maya.mistakes import about_option
 from maya.recipe_search.choice.doubt import judged
 from maya.recipe_search.choice.history import Done, longest_wanted_ms
@@ -46,6 +46,20 @@ class SearchOptions:
     backend: str = "local"
     warm: bool = True
     keep_captures: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """What takes the place of keys of the file; None leaves what it says."""
+
+    trials: int | None = None
+    sampler: str | None = None
+    seed: int | None = None
+    prune: bool | None = None
+
+    def keys(self) -> dict[str, object]:
+        """Those that are given, by their names in the file."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 @dataclass(slots=True)
@@ -90,11 +104,11 @@ def search(
     file: SearchFile | Path | str,
     *,
     options: SearchOptions | None = None,
+    changes: FileChanges | None = None,
     progress: Progress = lambda *_: None,
     pool: Pool | None = None,
-    **changes: Any,
 ) -> Search:
-    """Search a file; other keyword arguments replace keys of the file."""
+    """Search a file until the budget or the space is used up."""
     state = prepare(file, options or SearchOptions(), changes)
     if pool is None:
         _check_program(state)
@@ -112,14 +126,14 @@ def search(
 
 
 def prepare(
-    file: SearchFile | Path | str, options: SearchOptions, changes: dict[str, Any]
+    file: SearchFile | Path | str, options: SearchOptions, changes: FileChanges | None = None
 ) -> Search:
     """Everything that can be wrong is found here, before any work."""
     base, name = Path.cwd(), "search"
     if not isinstance(file, SearchFile):
         name = Path(file).stem
         file, base = read_search_file(file)
-    if changes:
+    if changes is not None:
         file = _changed(file, changes)
     space = Space(check(file), _clusters(file, base))
     base = (base / file.directory).resolve()
@@ -133,15 +147,15 @@ def prepare(
     return Search(space, base, directory, record, options)
 
 
-def _changed(file: SearchFile, changes: dict[str, Any]) -> SearchFile:
+def _changed(file: SearchFile, changes: FileChanges) -> SearchFile:
     """The file with what was asked for otherwise."""
     try:
-        return SearchFile.model_validate(file.model_dump(by_alias=True) | changes)
+        return SearchFile.model_validate(file.model_dump(by_alias=True) | changes.keys())
     except ValidationError as error:
         raise MayaError(about_option(error.errors()[0])) from error
 
 
-def _clusters(file: SearchFile, base: Path) -> dict[str, Any]:
+def _clusters(file: SearchFile, base: Path) -> dict[str, Cluster]:
     """Those that the limits allow, by the name or the absolute path of their file."""
     found = {}
     for name in file.clusters:

@@ -26,6 +26,7 @@ from maya.serving.connections import Outsider, outsiders
 from maya.serving.load import RequestLoad
 from maya.serving.page import ClockPage
 from maya.serving.report import LoadOutcome, outcome, read_notes
+from maya.summary import PredictionOptions
 
 _DEFAULT_PORTS = {"sglang": 30000}
 _PORT = 8000
@@ -178,7 +179,7 @@ def serve(
     return result
 
 
-def _asked(options: ServeOptions) -> Any:
+def _asked(options: ServeOptions) -> PredictionOptions:
     return prediction_options(host_scale=options.host_scale, measurements=options.measurements)
 
 

@@ -20,7 +20,7 @@ def test_there_is_one_for_every_framework() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_file_loads_and_its_space_is_not_empty(path: Path, tmp_path: Path) -> None:
-    state = prepare(path, SearchOptions(output=tmp_path, storage="sqlite://"), {})
+    state = prepare(path, SearchOptions(output=tmp_path, storage="sqlite://"))
     _, words = next(iterate_commands(state))
     assert len(state.space.points) >= (150 if path.parent.name == "spaces" else 10)
     assert not any("{" in word for word in words)
@@ -31,5 +31,5 @@ def test_the_file_loads_and_its_space_is_not_empty(path: Path, tmp_path: Path) -
 
 def test_the_megatron_space_has_its_1920_combinations(tmp_path: Path) -> None:
     path = ROOT / "examples/search/megatron.yaml"
-    state = prepare(path, SearchOptions(output=tmp_path, storage="sqlite://"), {})
+    state = prepare(path, SearchOptions(output=tmp_path, storage="sqlite://"))
     assert state.space.combinations == 1920
