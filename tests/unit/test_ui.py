@@ -83,9 +83,11 @@ def test_a_search_is_followed_while_it_runs(server: UiServer) -> None:
     place = server.root / "maya-searches" / "big"
     place.mkdir(parents=True)
     study = optuna.create_study(storage=f"sqlite:///{place / 'study.db'}", study_name="big")
+    study.set_metric_names(["step_time"])
     study.add_trial(optuna.create_trial(value=12.5))
     (search,) = _state(server)["searches"]
     assert (search["trials"], search["best"], search["has_page"]) == ({"complete": 1}, 12.5, False)
+    assert search["objective"] == "step_time"
     study.add_trial(optuna.create_trial(value=7.5))
     (place / "answer.html").write_text("<p>done</p>")
     (search,) = _state(server)["searches"]

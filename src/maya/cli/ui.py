@@ -17,10 +17,18 @@ def register(app: typer.Typer) -> None:
 
 def command(
     root: Path = typer.Argument(
-        Path(), metavar="DIR", help="Runs and searches below it (default: here)."
+        Path(),
+        metavar="DIR",
+        help="Runs and searches below it (default: here).",
+        show_default=False,
     ),
     port: int = typer.Option(
-        0, min=0, max=65535, metavar="N", help="Port to listen on (default: a free one)."
+        0,
+        metavar="N",
+        min=0,
+        max=65535,
+        show_default=False,
+        help="Port to listen on (default: free).",
     ),
     open_page: bool = typer.Option(True, "--open/--no-open", help="Open it in a browser."),
 ) -> None:

@@ -78,6 +78,7 @@ def step_data(prediction: Prediction, *, what_if: bool = True) -> dict[str, Any]
     rows = kernel_rows(prediction, kinds)
     found = {
         "shares": [asdict(s) for s in shares(measured, low, high, prediction.steps)],
+        "mean_step_ms": (high - low) / 1e6 / prediction.steps,
         "timeline": step_timeline(prediction, last, kinds, places),
         "kernels": rows,
         "scenarios": [asdict(s) for s in scenarios(prediction, kinds)] if what_if else [],

@@ -38,6 +38,7 @@ class SearchEntry:
     name: str
     trials: dict[str, int]  # state -> how many
     best: float | None  # of the first objective
+    objective: str  # its name; empty where the study has none
     has_page: bool
 
 
@@ -90,13 +91,13 @@ def _run(root: Path, key: str, path: Path) -> Iterator[RunEntry]:
 def _search(root: Path, key: str, path: Path) -> SearchEntry:
     name, has_page = str(path.relative_to(root)), (path / PAGE).is_file()
     try:
-        counts, best = _trials(path / STUDY)
+        counts, best, objective = _trials(path / STUDY)
     except Exception:  # optuna's and SQLAlchemy's: a study that begins this moment has no tables
-        counts, best = {}, None
-    return SearchEntry(key, name, counts, best, has_page)
+        counts, best, objective = {}, None, ""
+    return SearchEntry(key, name, counts, best, objective, has_page)
 
 
-def _trials(study: Path) -> tuple[dict[str, int], float | None]:
+def _trials(study: Path) -> tuple[dict[str, int], float | None, str]:
     import optuna
 
     url = f"sqlite:///{study}"
@@ -109,4 +110,5 @@ def _trials(study: Path) -> tuple[dict[str, int], float | None]:
         counts[state] = counts.get(state, 0) + 1
         values += [trial.values[0]] if trial.values else []
     choose = max if kept.directions[0].name == "MAXIMIZE" else min
-    return counts, choose(values, default=None)
+    objective = (kept.metric_names or [""])[0]
+    return counts, choose(values, default=None), objective

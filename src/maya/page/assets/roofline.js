@@ -23,7 +23,7 @@ function roofline(data) {
     return dot([x.at(p.x), y.at(p.y)], `${p.name}\n${p.sizes || ""}\n${time(p.ms)} a step in ${count(p.calls)} calls\n${rate(p.y, "FLOP/s")}, ${percent(p.y / limit, 0)} of what its bound allows`,
       { r: 4 + 14 * Math.sqrt(p.ms / longest), fill: colour(p.kind), "fill-opacity": 0.65, stroke: colour(p.kind) });
   });
-  return section("half", "Roofline", "Kernels that compute: operations for each byte they move, and how fast they go. Large dots take most of the step; the lines are what the GPU can do.",
+  return section("", "Roofline", "Kernels that compute: operations for each byte they move, and how fast they go. Large dots take most of the step; the lines are what the GPU can do.",
     svg("svg", { viewBox: "0 0 900 430", role: "group", "aria-label": "roofline of kernels; the table of kernels has the same figures" },
       svg("clipPath", { id: "roof-clip" }, svg("rect", { x: frame.left, y: frame.top, width: frame.right - frame.left, height: frame.bottom - frame.top })),
       grid(x, y, frame, { x: "FLOP per byte", y: "FLOP per second", xTick: (v) => String(Number(v.toPrecision(2))), yTick: (v) => rate(v, "") }), slope, roofs, dots),

@@ -5,7 +5,7 @@ function drawPage(data) {
   if (data.part) return [{ timeline: timelineView, memory: memoryView }[data.part](data)];
   return [
     header(data), factCards(data),
-    step ? [whereTimeGoes(data), data.scenarios.length ? whatHelps(data) : null, timelineView(data), memoryView(data), pathView(data), roofline(data), notesView(data), kernelView(data)] : [memoryView(data), notesView(data)],
+    step ? [whereTimeGoes(data), data.scenarios.length ? whatHelps(data) : null, notesView(data), timelineView(data), memoryView(data), el("div", { class: "column" }, pathView(data), roofline(data)), kernelView(data)] : [memoryView(data), notesView(data)],
     aboutView(data),
   ];
 }
@@ -34,8 +34,13 @@ function whereTimeGoes(data) {
   if (data.modules && data.modules.length) views["by module"] = () => moduleTree(data.modules, total);
   if (data.lines && data.lines.length) views["by source line"] = () => placeTable("line", shortLines(data.lines), total);
   views["by class"] = () => shareTable("classes", parts, total);
-  return section(data.scenarios.length ? "twothirds" : "", "Where the time of a step goes", "Every moment of the step counts once; mean over the recorded ranks.",
+  return section("", "Where the time of a step goes", "Every moment of the step counts once; mean over the simulated steps and the recorded ranks." + otherThanMean(data),
     stackedBar("time of a step by class", parts), tabs("ways to divide the step", views));
+}
+// The answer is the median of steps that do the same work.
+function otherThanMean(data) {
+  const step = data.summary.step, differs = Math.abs(data.mean_step_ms / step.time_ms - 1) > 0.005;
+  return differs ? ` Together that is ${time(data.mean_step_ms)}, the mean of ${count(step.count)} steps; the answer is their median, ${time(step.time_ms)}.` : "";
 }
 function shareTable(label, parts, total) {
   const longest = Math.max(...parts.map((part) => part.ms));
@@ -97,20 +102,20 @@ function placeTable(what, rows, total, name = null) {
 
 function whatHelps(data) {
   const now = data.summary.step.time_ms, rows = data.scenarios.filter((s) => now - s.step_ms > 0.001 * now);
-  if (!rows.length) return section("third", "What would help most", "None of the changes that were simulated shortens the step by 0.1%.");
+  if (!rows.length) return section("half", "What would help most", "None of the changes that were simulated shortens the step by 0.1%.");
   const most = Math.max(...rows.map((s) => now - s.step_ms));
-  return section("third", "What would help most", "The step, simulated again with one thing changed.", sortedTable("simulated changes", [
+  return section("half", "What would help most", "The step, simulated again with one thing changed.", sortedTable("simulated changes", [
     { name: "if", words: true, value: (s) => s.name }, { name: "step", value: (s) => -s.step_ms, show: (s) => time(s.step_ms) },
     { name: "change", value: (s) => now - s.step_ms, show: (s) => [el("b", { class: "good" }, signed(s.step_ms / now - 1)), meter([[now - s.step_ms, "var(--good)"]], most)] }], rows, { search: false, by: 2 }));
 }
 
 function pathView(data) {
   const total = data.path.reduce((sum, part) => sum + part.ms, 0);
-  return section("half", "Critical path", "The chain of work, launches and waits that decides how long the step takes. The step gets shorter only where something in this chain does.",
+  return section("", "Critical path", "The chain of work, launches and waits that decides how long the step takes. The step gets shorter only where something in this chain does.",
     stackedBar("critical path by category", Object.entries(data.summary.critical_path.categories_ms).map(([name, ms]) => ({ name, ms }))),
     sortedTable("parts of the critical path", [
       { name: "part", words: true, value: (p) => p.name, show: (p) => [chip(p.category), el("code", {}, p.name)] }, { name: "times", value: (p) => p.count, show: (p) => count(p.count) },
-      { name: "time", value: (p) => p.ms, show: (p) => time(p.ms) }, { name: "share", value: (p) => p.ms, show: (p) => percent(p.ms / total) }], data.path, { by: 2, shown: 12 }));
+      { name: "time", value: (p) => p.ms, show: (p) => time(p.ms) }, { name: "share", value: (p) => p.ms, show: (p) => percent(p.ms / total) }], data.path, { by: 2, shown: 8 }));
 }
 
 function kernelView(data) {
@@ -138,9 +143,9 @@ function sourcesText(rows, source) {
 
 function notesView(data) {
   const calls = data.summary.unsupported_calls.map((call) => ({ text: `${call.name} is not supported (${call.count} calls)`, remedy: "What depends on it is missing from the prediction." }));
-  const notes = [...data.notes, ...calls];
-  if (!notes.length) return section(data.timeline ? "half" : "", "Before you rely on it", "Nothing stood out: no value was made up, every call was understood.");
-  return section(data.timeline ? "half" : "", "Before you rely on it", "What could make the prediction wrong, and what to do about it.",
+  const notes = [...data.notes, ...calls], kind = data.timeline && data.scenarios?.length ? "half" : "";
+  if (!notes.length) return section(kind, "Before you rely on it", "Nothing stood out: no value was made up, every call was understood.");
+  return section(kind, "Before you rely on it", "What could make the prediction wrong, and what to do about it.",
     el("ul", { class: "notes" }, notes.map((note) => el("li", {}, el("div", {}, note.text), el("div", { class: "remedy" }, note.remedy)))));
 }
 

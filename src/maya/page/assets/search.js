@@ -1,6 +1,10 @@
 // The page of a search: the best recipe, time against money, all recipes at once, and one by one.
 const RECIPE_COLOURS = ["#3566e0", "#c98a0c", "#0f9488", "#7c4ddb", "#cf4f95", "#0e8fc0"];
-const usd = (value) => (value === null || value === undefined ? "" : "$" + value.toLocaleString("en", { maximumFractionDigits: 2 }));
+function usd(value) {
+  if (value === null || value === undefined) return "";
+  if (value > 0 && value < 0.1) return "$" + Number(value.toPrecision(3));
+  return "$" + value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
 
 function drawPage(data) {
   const rows = data.ranked.map((row, i) => ({ ...row, place: i + 1, at: data.places[i], link: data.links[i], front: data.front.includes(row.trial), equal: i < data.equal_to_best }));
@@ -42,12 +46,12 @@ function paretoView(rows, clusters, data, shared) {
   const frame = { left: 96, right: 880, top: 32, bottom: 380 }, xs = placed.map((r) => r.at[0]), ys = placed.map((r) => r.at[1]);
   const x = axis(xs, frame.left, frame.right, isWide(xs)), y = axis(ys, frame.bottom, frame.top, isWide(ys));
   const front = placed.filter((row) => row.front).sort((a, b) => a.at[0] - b.at[0]);
-  const dots = placed.slice().reverse().map((row) => [row, dot([x.at(row.at[0]), y.at(row.at[1])], `${recipeText(row)}\n${usd(row.at[1])} a ${data.unit}`,
+  const dots = placed.slice().reverse().map((row) => [row, dot([x.at(row.at[0]), y.at(row.at[1])], `${recipeText(row)}\n${usd(row.at[1])} per ${data.unit}`,
     { r: row.front ? 8 : 5.5, fill: row.paint, "fill-opacity": row.front ? 1 : 0.6, stroke: row.front ? "var(--ink)" : "none", "stroke-width": 1.5, onclick: () => { if (row.link) location.href = row.link; } })]);
   shared.listeners.push(() => dots.forEach(([row, node]) => { node.style.opacity = !shared.chosen || shared.chosen(row) ? 1 : 0.08; }));
   return section("half", "Time and money", "Outlined points are Pareto-optimal: no other recipe is both faster and cheaper. Click one to see its run.",
     svg("svg", { viewBox: "0 0 900 430", role: "group", "aria-label": "recipes by time and money; the table has the same figures" },
-      grid(x, y, frame, { x: `time a ${data.unit}`, y: `dollars a ${data.unit}`, xTick: (v) => time(v), yTick: (v) => "$" + Number(v.toPrecision(3)) }),
+      grid(x, y, frame, { x: `time per ${data.unit}`, y: `dollars per ${data.unit}`, xTick: (v) => time(v), yTick: (v) => "$" + Number(v.toPrecision(3)) }),
       front.length > 1 ? svg("polyline", { points: front.map((row) => `${x.at(row.at[0])},${y.at(row.at[1])}`).join(" "), fill: "none", class: "axis", "stroke-dasharray": "5 4" }) : null, dots.map(([, node]) => node)),
     clusterLegend(clusters));
 }
