@@ -21,6 +21,8 @@ int main() {
   AT(Page, start_monotonic_ns);
   AT(Page, start_unix_ns);
   AT(Page, standing);
+  AT(Page, processes);
+  AT(Page, sleepers);
   BYTES(Page);
   AT(Table, wanted);
   AT(Table, answers);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -127,6 +128,17 @@ def test_a_server_that_dies_of_a_request_is_named_with_its_exit_code(tmp_path: P
     done = _maya("serve", "-o", tmp_path / "run", *load, "--", *_words(_free_port(), -1))
     assert done.returncode == 1
     assert "the server ended with exit code 9 while requests were under way" in done.stderr
+
+
+def test_a_thread_that_computes_for_ever_is_named_with_its_line(tmp_path: Path) -> None:
+    load = ("--load", "requests=1", "--spin-seconds", 3)
+    done = _maya("serve", "-o", tmp_path / "run", *load, "--", *_words(_free_port(), -2))
+    assert done.returncode == 1
+    lines = SERVER.read_text().splitlines()
+    line = next(n for n, text in enumerate(lines, 1) if "while first_s < -1" in text)
+    said = " ".join(done.stderr.split())
+    assert re.search(r"thread \d+ \(.+\) of process \d+ has computed for \d+ s in do_POST, ", said)
+    assert re.search(rf"{SERVER}:({line}|{line + 1}): nobody was answered", said)
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:

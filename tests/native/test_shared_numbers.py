@@ -33,6 +33,8 @@ def test_the_page_of_the_clock_lies_as_python_looks_at_it(native: dict[str, int]
     assert [native[f"Page.{name}"] for name in fields] == [0, 8, 16]
     assert clock_page.STARTS.size == 24
     assert native["Page.standing"] == clock_page.STANDING_AT
+    assert native["Page.processes"] == clock_page.PROCESSES_AT
+    assert native["Page.sleepers"] >= clock_page.PROCESSES_AT + clock_page.PROCESSES.size
     assert native["Page"] <= clock_page.PAGE_BYTES
 
 

@@ -44,6 +44,9 @@ def command(
     ),
     ready_seconds: float = typer.Option(900.0, min=1, help="For the server to start, really."),
     max_seconds: float = typer.Option(86400.0, min=1, help="For all, really."),
+    spin_seconds: float = typer.Option(
+        120.0, min=1, help="CPU time that a thread of the server may spend in one function."
+    ),
     measurements: opt.Measurements = None,
     output: opt.Output = None,
     force: opt.Force = False,
@@ -63,6 +66,7 @@ def command(
         output_lengths=_checked(output_lengths),
         ready_seconds=ready_seconds,
         max_seconds=max_seconds,
+        spin_seconds=spin_seconds,
         say=(lambda _: None) if quiet else _say,
     )
     use = _Use(load, slo, quiet, json) if load else None

@@ -8,3 +8,5 @@ STARTS = struct.Struct("<qQQ")  # its first fields: furthest, and where the real
 FURTHEST_AND_START = struct.Struct("<qQ")
 STANDING = struct.Struct("<i")
 STANDING_AT = 28
+PROCESSES = struct.Struct("<256i")
+PROCESSES_AT = 32

@@ -22,6 +22,7 @@ KILLED_CHILD = "killed-child"  # id of a process that the program started and so
 FAILED_RANK = "failed-rank{rank}"  # exit code of a rank, and when it failed (monotonic, ns)
 
 SERVED = "served-{process}.jsonl"  # iterations and requests of a server, in virtual time
+STACKS = "stacks"  # of threads of a server that were asked where they are
 CLIENTS = "clients.json"  # the environment of programs that join the job's clock
 
 CLOCK = "clock"  # the job's virtual time, in shared memory
@@ -46,7 +47,7 @@ PAGE = "report.html"  # of `maya report --html`
 DIFF_PAGE = "diff.html"  # of `maya diff --html`, in the second run
 
 _TOLD = (STOP, ERROR, STRICT, FAILURE, KILLED_CHILD)
-_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, *_TOLD, CLIENTS)
+_FIXED = (RUN, DEVICE, REPRESENTATIVES, GROUPS, LAUNCHER, *_TOLD, CLIENTS, STACKS)
 _SHARED = (BOARD, CLOCK)
 _PREDICTED = (SUMMARY, KERNELS, PREDICTIONS, ESTIMATES, *EXPORTS, PAGE, DIFF_PAGE)
 _NUMBERED = (PARTNERS, RANK_CLOCK, FAILED_RANK, SERVED)

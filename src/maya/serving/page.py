@@ -3,7 +3,13 @@
 import mmap
 from pathlib import Path
 
-from maya.rundir.clock_page import FURTHEST_AND_START, STANDING, STANDING_AT
+from maya.rundir.clock_page import (
+    FURTHEST_AND_START,
+    PROCESSES,
+    PROCESSES_AT,
+    STANDING,
+    STANDING_AT,
+)
 
 
 class ClockPage:
@@ -21,3 +27,11 @@ class ClockPage:
     def stand(self, still: bool) -> None:
         """Stop the clock, or let it go on."""
         STANDING.pack_into(self._map, STANDING_AT, int(still))
+
+    def stands(self) -> bool:
+        """Whether nobody asks."""
+        return bool(STANDING.unpack_from(self._map, STANDING_AT)[0])
+
+    def processes(self) -> list[int]:
+        """Those that have joined; some may have ended."""
+        return [one for one in PROCESSES.unpack_from(self._map, PROCESSES_AT) if one]

@@ -22,10 +22,10 @@ from maya.errors import MayaError
 from maya.hardware import Cluster
 from maya.prediction import chosen_clock, prediction_options
 from maya.rundir import RunDirectory, names
-from maya.serving.connections import Outsider, outsiders
 from maya.serving.load import RequestLoad
 from maya.serving.page import ClockPage
 from maya.serving.report import LoadOutcome, outcome, read_notes
+from maya.serving.watch import ServerWatch
 from maya.summary import PredictionOptions
 
 _DEFAULT_PORTS = {"sglang": 30000}
@@ -46,6 +46,7 @@ class ServeOptions:
     output_lengths: str = "from-request"
     ready_seconds: float = 900.0
     max_seconds: float = 86400.0
+    spin_seconds: float = 120.0
     say: Callable[[str], None] = lambda _: None
 
 
@@ -207,6 +208,9 @@ class _Attendant(threading.Thread):
         self._run_dir, self._port, self._target = run_dir, port, target
         self._options, self._use, self._over = options, use, over
         self.failure: BaseException | None = None
+        self._watcher = ServerWatch(
+            run_dir, port, options.spin_seconds, options.say, over, self._fail
+        )
         self.in_use = False  # the server answers, and is not done with what it was started for
 
     def run(self) -> None:
@@ -217,28 +221,18 @@ class _Attendant(threading.Thread):
                 return
             server.rest()
             self._options.say(f"the server answers on port {self._port}; its clock stands")
+            self._watcher.start()
             if self._use is not None:
                 self.in_use = True
                 self._use(server)
                 self.in_use = False
                 self._over.set()
-            self._watch()
         except BaseException as error:  # told by the thread that waits for us
-            self.failure = error
-            self._over.set()
+            self._fail(error)
 
-    def _watch(self) -> None:
-        """Tells each client once whose clock is not the server's."""
-        clock = self._run_dir.file(names.CLOCK).resolve()
-        told: set[Outsider] = set()
-        while not self._over.wait(_LOOK_S):
-            for client in set(outsiders(self._port, clock)) - told:
-                told.add(client)
-                self._options.say(
-                    f"process {client.process} ({client.command}) asks the server on another clock "
-                    "than the server's, which may stand: start it with "
-                    f"maya client --server {self._run_dir.path} -- {client.command}"
-                )
+    def _fail(self, error: BaseException) -> None:
+        self.failure = self.failure or error  # others follow from the first
+        self._over.set()
 
     def _ready(self) -> RunningServer | None:
         deadline = time.monotonic() + self._options.ready_seconds

@@ -119,8 +119,9 @@ def _activate() -> None:
 
         hosts.activate()
         watched += ["torch.distributed", "torch.distributed.checkpoint.default_planner"]
-    from maya_inside import import_hook, jax_devices, profiler_ranges, saving, serving
+    from maya_inside import import_hook, jax_devices, profiler_ranges, saving, serving, stacks
 
+    stacks.activate()
     watched += [serving.SCHEDULER, jax_devices.HARDWARE, "jax"]
     import_hook.install([*watched, *profiler_ranges.MODULES, *saving.SAVERS])
 

@@ -16,6 +16,7 @@ PARTNERS = "partners-{rank}.txt"
 ALLOCATOR_SUFFIX = ".memory.json"
 SNAPSHOT_SUFFIX = ".snapshot.json"
 SERVED = "served-{process}.jsonl"
+STACKS = "stacks"
 
 
 def beside_the_capture(suffix: str) -> str:
