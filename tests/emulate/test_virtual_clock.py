@@ -71,8 +71,8 @@ def test_ranks_with_different_work_wait_for_each_other(tmp_path: Path) -> None:
 
 def test_what_torch_checks_before_collectives_takes_the_same_time(tmp_path: Path) -> None:
     """For eight ranks it is more than half of the step; the rest is CPU time, which varies."""
-    unchecked_ms = 5.0
+    checks_ms = 4 * 8 * 0.21  # collectives of a step, ranks, and what each of them adds
     printed, step_ms = _ranks(tmp_path / "run", 8, "1", TORCH_DISTRIBUTED_DEBUG="DETAIL")
-    assert step_ms > 2 * unchecked_ms
-    assert printed["host"] == pytest.approx([step_ms], rel=0.12)
-    assert printed["events"] == pytest.approx([step_ms], rel=0.12)
+    assert step_ms > checks_ms
+    assert printed["host"] == pytest.approx([step_ms], rel=0.15)
+    assert printed["events"] == pytest.approx([step_ms], rel=0.15)
