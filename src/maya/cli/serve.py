@@ -26,26 +26,42 @@ def command(
         None, metavar="-- COMMAND...", help="The server, as you would start it: vllm serve MODEL."
     ),
     cluster: str = typer.Option(
-        "h100:1", envvar=CLUSTER_VARIABLE, help="gpu:per_node, or a YAML file."
+        "h100:1",
+        envvar=CLUSTER_VARIABLE,
+        metavar="CLUSTER",
+        help="GPU and GPUs per node (h100:8), with nodes (h100:8x4), or a YAML file.",
     ),
     host: opt.Host = None,
     host_scale: opt.HostScale = 1.0,
     load: str | None = typer.Option(
         None,
         metavar="SPEC",
-        help="Send this, report and end: requests=200,rate=10,input=512,output=128, "
-        "arrivals=poisson|constant|burst, lengths=FILE, trace=FILE, seed=N.",
+        help="Send requests in virtual time, report on them and end: "
+        "requests=200,rate=10,input=512,output=128, arrivals=poisson|constant|burst, "
+        "lengths=FILE, trace=FILE, seed=N.",
     ),
     slo: str | None = typer.Option(
-        None, help="With --load: find the largest rate that keeps ttft=500ms,tpot:p90=40ms."
+        None,
+        metavar="LIMITS",
+        help="With --load: find the largest rate of requests that keeps these limits, for example "
+        "ttft=500ms,tpot:p90=40ms.",
     ),
     output_lengths: str = typer.Option(
-        "from-request", help="Tokens of an answer: from-request, fixed:N, or file:LENGTHS."
+        "from-request",
+        metavar="KIND",
+        help="Tokens of an answer: from-request, fixed:N, or file:LENGTHS.",
     ),
-    ready_seconds: float = typer.Option(900.0, min=1, help="For the server to start, really."),
-    max_seconds: float = typer.Option(86400.0, min=1, help="For all, really."),
+    ready_seconds: float = typer.Option(
+        900.0, min=1, metavar="SECONDS", help="Real time that the server may take to start."
+    ),
+    max_seconds: float = typer.Option(
+        86400.0, min=1, metavar="SECONDS", help="Real time that all of it may take."
+    ),
     spin_seconds: float = typer.Option(
-        120.0, min=1, help="CPU time that a thread of the server may spend in one function."
+        120.0,
+        min=1,
+        metavar="SECONDS",
+        help="CPU time that a thread of the server may spend in one function.",
     ),
     measurements: opt.Measurements = None,
     output: opt.Output = None,
