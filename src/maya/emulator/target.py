@@ -112,17 +112,22 @@ _MOST_ASKED = 3
 
 def find_torch(interpreter: str) -> Torch | None:
     """The torch of this interpreter, found without importing it."""
-    answer = _answer(interpreter)
+    answer = _answer_of(interpreter)
     return parse_torch_version(answer["version"] or "") if answer["torch"] else None
 
 
 def find_jax_plugin(interpreter: str) -> int | None:
     """The CUDA version of JAX's plugin; None where there is none."""
-    return next(iter(_answer(interpreter).get("jax", ())), None)
+    return next(iter(_answer_of(interpreter).get("jax", ())), None)
+
+
+def _answer_of(interpreter: str) -> dict[str, Any]:
+    """What it has depends on where it looks, too."""
+    return _answer(interpreter, os.environ.get("PYTHONPATH"))
 
 
 @cache
-def _answer(interpreter: str) -> dict[str, Any]:
+def _answer(interpreter: str, _python_path: str | None) -> dict[str, Any]:
     try:
         answers = (_ask(interpreter) for _ in range(_MOST_ASKED))
         asked = next(filter(lambda asked: asked.returncode >= 0, answers), None)
