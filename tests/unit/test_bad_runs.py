@@ -61,7 +61,7 @@ def test_rank_that_died_ends_in_an_error_with_its_code(tmp_path: Path) -> None:
         ("h100:1", "starts 2 ranks, but h100:1 has 1 GPUs"),
         ("voodoo2:8", "unknown GPU 'voodoo2'"),
         ("h100:", "'h100:' is not a cluster"),
-        ("mi300x:8", "'mi300x' is a GPU of AMD"),
+        ("mi300x:8", "'mi300x' is an AMD GPU"),
         ("none.yaml", "cannot read none.yaml"),
     ],
 )

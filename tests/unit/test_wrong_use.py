@@ -26,7 +26,7 @@ def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     ("words", "told"),
     [
         ("run", "no command given hint: maya run --cluster h100:1 -- python train.py"),
-        (f"run --cluster mi300x:8 -- {PYTHON}", "a GPU of AMD, which are not emulated"),
+        (f"run --cluster mi300x:8 -- {PYTHON}", "AMD GPUs are not emulated"),
         (f"run --tokens-per-step 0 -- {PYTHON}", "--tokens-per-step must be greater than 0, not 0"),
         (f"run --tokens-per-step=-5 -- {PYTHON}", "must be greater than 0, not -5"),
         (f"run --ranks 0 --all-ranks -- {PYTHON}", "contradict each other"),

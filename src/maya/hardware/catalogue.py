@@ -36,7 +36,7 @@ def find_gpu(name: str) -> Gpu:
     found = index.get(_key(name))
     if found is None and _AMD.match(_key(name)):
         raise MayaError(
-            f"{name!r} is a GPU of AMD, which are not emulated",
+            f"{name!r} is an AMD GPU, and AMD GPUs are not emulated",
             hint="Maya stands in for CUDA; `maya hw list` shows the GPUs it knows",
         )
     if found is None:
