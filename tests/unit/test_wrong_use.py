@@ -134,7 +134,7 @@ def test_the_environment_names_the_usual_cluster(
 ) -> None:
     monkeypatch.setenv("MAYA_CLUSTER", "mi300x:8")
     _, said = _said(capsys, "run", "--", PYTHON)
-    assert "a GPU of AMD" in said
+    assert "an AMD GPU" in said
 
 
 def test_hints_quote_directories_with_blanks(
