@@ -38,8 +38,8 @@ def test_a_project_names_its_cluster(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text)
-    assert "a GPU of AMD" in _said(capsys, "run", "--", ABSENT)
-    assert "a GPU of AMD" not in _said(capsys, "run", "--cluster", "h100:1", "--", ABSENT)
+    assert "an AMD GPU" in _said(capsys, "run", "--", ABSENT)
+    assert "an AMD GPU" not in _said(capsys, "run", "--cluster", "h100:1", "--", ABSENT)
 
 
 def test_what_speaks_of_the_last_prediction_takes_no_cluster_of_the_project(tmp_path: Path) -> None:
@@ -65,9 +65,9 @@ def test_the_variable_names_the_cluster_of_other_commands_too(
     command: tuple[str, ...],
 ) -> None:
     (tmp_path / "maya.toml").write_text("cluster = 'h100:1'")
-    assert "a GPU of AMD" not in _said(capsys, *command)
+    assert "an AMD GPU" not in _said(capsys, *command)
     monkeypatch.setenv("MAYA_CLUSTER", "mi300x:8")
-    assert "a GPU of AMD" in _said(capsys, *command)
+    assert "an AMD GPU" in _said(capsys, *command)
 
 
 @pytest.mark.parametrize(
